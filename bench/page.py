@@ -28,7 +28,7 @@ from bench.wire import PATIENCE, Wire
 from tictac.plugins.check.target import free_port
 
 try:
-    from tests.protocols.web.browser import CHROMIUM, DRIVER, YOUR_TURN, Browser
+    from tests.plugins.web.browser import CHROMIUM, DRIVER, YOUR_TURN, Browser
 except ImportError:  # Selenium isn't installed.
     CHROMIUM = DRIVER = None
 

@@ -1,7 +1,7 @@
 """Reading the project's documents, so that what they show can be tried out.
 
-``python -m tests.documents`` writes the lists of options.md and messages.md, and copies the rules
-of the protocols to where ``tictac check`` reads them.
+``python -m tests.documents`` writes the lists of options.md and messages.md, and the requests of
+schema.json, and copies the rules of the protocols to where ``tictac check`` reads them.
 """
 
 from __future__ import annotations
@@ -239,3 +239,6 @@ if __name__ == "__main__":
     for path, made in made_parts().items():
         text = path.read_text("utf-8")
         path.write_text(MADE.sub(lambda _, made=made: made, text), "utf-8")  # type: ignore[misc]
+    from tests.protocols.lobby.schema import SCHEMA, schema_text
+
+    SCHEMA.write_text(schema_text(), "utf-8")

@@ -22,7 +22,7 @@ ALLOWED = Path(__file__).with_name("english.txt")
 PLACES = (
     "README.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",
     "newsfragments/*.md", "docs/**/*.md", "tictac/**/*.py",
-    "tictac/protocols/web/static/texts/en.json",
+    "tictac/plugins/web/static/texts/en.json",
 )  # fmt: skip
 
 START = r"(?:^|(?<=[.;:!?] )|(?<=\| ))"

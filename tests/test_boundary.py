@@ -19,18 +19,19 @@ from tests.surface import PUBLISHED, SURFACE, describe
 
 NEEDS = {
     "check": {"programs"},
-    "tournament": {"programs"},
+    "tournament": {"programs", "client", "web"},
+    "people": {"client", "web"},
+    "monitoring": {"web"},
     "xmpp": {"check"},
     "clue": {"check"},
-    "classics": {"games", "check"},
+    "classics": {"games", "check", "client"},
 }
 """The plug-ins of which a plug-in uses what they publish."""
 
-LARGEST_CORE = 28_561
-"""Lines of Python. This number is only ever lowered (but twice: for locks, a bounded disk, and fair
-turns; for playthroughs)."""
+LARGEST_CORE = 24_500
+"""Lines of Python. This number is only ever lowered."""
 
-MOST_ANY = 291
+MOST_ANY = 246
 """Uses of ``Any`` in annotations and elsewhere: an alias of it counts once. This number is only
 ever lowered."""
 

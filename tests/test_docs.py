@@ -10,7 +10,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from configparser import RawConfigParser
 from contextlib import redirect_stdout
 from functools import cache
@@ -18,7 +18,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from twisted.internet import reactor
@@ -57,9 +56,12 @@ from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
 from tictac.net.plugin import connection_limits
+from tictac.net.settings import RoomsOptions
+from tictac.options import Settings
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.rooms.server import RoomsFactory
-from tictac.protocols.rooms.service import framing_of, rejoin_timeout
+from tictac.protocols.rooms.service import framing_of
+from tictac.runtime import Runtime
 from tictac.server.cli import COMMANDS, main
 from tictac.server.make import Options
 
@@ -77,16 +79,16 @@ class Stage:
     """A server with the options' defaults, and the people of a transcript before it."""
 
     def __init__(self) -> None:
-        self._options: Mapping[str, Any] = Options()
-        self._start(rejoin_timeout(self._options))
+        self._settings = Settings({})
+        self._start(Runtime(self._settings, Clock()).rejoin_timeout)
 
     def _start(self, held: float, rejoins: bool = False) -> None:
         self.clock = Clock()
         seconds = self.clock.seconds
-        options = self._options
+        options = self._settings[RoomsOptions]
         self._faults: list[object] = []
         self._registry = Registry(
-            options["max-rooms"], seconds, self._faults.append, held, rng=Random(1)
+            options.max_rooms, seconds, self._faults.append, held, rng=Random(1)
         )
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
         accounts = Accounts(MemoryStore(), hasher, LoginThrottle(self.clock, seconds))
@@ -96,7 +98,7 @@ class Stage:
             self.clock,
             seconds,
             framing_of(options),
-            connection_limits(options, options["login-timeout"], options["idle-timeout"]),
+            connection_limits(self._settings, options.login_timeout, options.idle_timeout),
             registry=self._registry,
             accounts=accounts,
             lobby=lobby,
@@ -166,7 +168,8 @@ class Stage:
     def _pass_time(self, seconds: float) -> None:
         self.clock.advance(seconds)
         self._factory.expire()
-        self._registry.expire(self._options["move-timeout"], self._options["wait-timeout"])
+        options = self._settings[RoomsOptions]
+        self._registry.expire(options.move_timeout, options.wait_timeout)
 
     def _log_in(self, names: Iterable[str]) -> None:
         for name in names:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.english import Finding, allowed, find, lower, read_file, read_files
+from tests.english import ROOT, Finding, allowed, find, lower, read_file, read_files
+from tests.sources import read
 
 
 @pytest.mark.parametrize(
@@ -65,6 +67,20 @@ def test_other_texts_are_no_habits(text: str, tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text(text)
     assert not list(read_file(module))
+
+
+def test_no_name_is_a_private_metaphor() -> None:
+    """``door`` is a wire field. The rooms of Clue have doors."""
+    avoided = re.compile(r"doors|door_\w+|\w+_doors?|\w*(?:Door|DOOR|stayer|sitter|watcher)\w*")
+    found = {
+        f"{path.relative_to(ROOT)}: {word}"
+        for folder in ("tictac", "tests")
+        for path in (ROOT / folder).rglob("*.py")
+        if "clue" not in path.parts and path.name != "test_english.py"
+        for word in read(path.read_text("utf-8")).words
+        if avoided.fullmatch(word)
+    }
+    assert not found
 
 
 def test_the_numbers_only_fall() -> None:

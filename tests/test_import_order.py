@@ -23,9 +23,10 @@ LEVELS = [
         "net",
         "terminal",
         "plugins.programs",
-        "protocols.lobby client matches",
+        "protocols.lobby matches plugins.client",
+        "runtime",
         "plugins protocols plugins.classics plugins.clue plugins.xmpp",
-        "protocols.web",
+        "plugins.web",
         "plugins.postgres plugins.people plugins.tournament.hosting",
         "plugins.monitoring",
         "server connectfour plugins.check testing plugins.tournament.running",
@@ -101,4 +102,4 @@ def test_a_new_folder_must_be_given_a_level() -> None:
 
 def test_imports_are_seen_through() -> None:
     seen = imported_modules(PACKAGE / "server" / "make.py")
-    assert {"tictac.server.settings", "tictac.lobby.registry", "tictac.errors"} <= seen
+    assert {"tictac.server.settings", "tictac.runtime", "tictac.errors"} <= seen

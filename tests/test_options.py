@@ -13,6 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.options import (
     Option,
+    Settings,
     count,
     lobby,
     net,
@@ -115,6 +116,13 @@ class DeclaredTests(SynchronousTestCase):
         assert cats.variable == "TICTAC_MAX_CATS"
         given = cats.from_variable("4"), loud.from_variable("false"), cat.from_variable("tom  kit")
         assert given == ("4", False, ["tom", "kit"])
+
+
+class SettingsTests(SynchronousTestCase):
+    def test_each_class_has_its_values_and_its_defaults(self) -> None:
+        settings = Settings({"max-cats": 7, "cat": ("TOM",), "dogs": 1})
+        assert settings[Declared] == Declared(7, 0.5, False, ("TOM",))
+        assert Settings({})[Declared] == Declared()
 
 
 class TypedTests(SynchronousTestCase):

@@ -152,7 +152,7 @@ class GamesTests(PluginsCase):
 
 
 SERVER = """
-    from tictac.net.plugin import ServerPlugin
+    from tictac.runtime import ServerPlugin
     PLUGIN = ServerPlugin(port="{port}", port_help="Listen there.", make=lambda *_: None)
 """
 
@@ -176,7 +176,7 @@ class ServersTests(PluginsCase):
     def test_a_server_is_a_part(self) -> None:
         self.bring("one", "servers", {"finger": "one:PLUGIN"}, one="PLUGIN = 7")
         assert "finger" not in find_parts().servers
-        assert self.lines[0].endswith("it isn't a tictac.net.plugin.ServerPlugin")
+        assert self.lines[0].endswith("it isn't a tictac.runtime.ServerPlugin")
 
 
 SUITE = """

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any, TypeVar
@@ -208,6 +208,24 @@ def repeatable(help: str, read: Callable[[str], T]) -> tuple[T, ...]:
     """Return the field of an option that can be given several times."""
     found: tuple[T, ...] = field(default=(), metadata={"option": Option("", (), help, read)})
     return found
+
+
+class Settings:
+    """The values of all options, by the class that declares them.
+
+    ``settings[NimOptions].nim_tables`` is the value of ``--nim-tables``. ``values`` are those of
+    options by their names; each other option has its default.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def __getitem__(self, declared: type[T]) -> T:
+        options: type[Any] = declared
+        return declared(**{
+            each.name: self._values.get(each.name.replace("_", "-"), each.default)
+            for each in fields(options)
+        })  # fmt: skip
 
 
 def options_of(declared: type[Any] | None) -> list[Option]:

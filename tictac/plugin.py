@@ -23,7 +23,7 @@ _OWN = "tictac"
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """What a plug-in adds: for each kind, names that people type, and objects as ``module:NAME``.
+    """The additions of a plug-in: names that users type, with objects as ``module:NAME``, by kind.
 
     A name of tictac's own can't be taken. If two other distributions have a name, neither gets it.
     """
@@ -33,17 +33,17 @@ class Plugin:
     games: Mapping[str, str] = field(default_factory=dict)
     """Objects of type :class:`tictac.game.GameType`, with that name."""
     servers: Mapping[str, str] = field(default_factory=dict)
-    """``tictac.net.plugin.ServerPlugin``; its options are the group ``[NAME]`` of a file."""
+    """``tictac.runtime.ServerPlugin``; its options are the group ``[NAME]`` of a file."""
     add_ons: Mapping[str, str] = field(default_factory=dict)
-    """``tictac.net.plugin.AddOn``; its options are the group ``[NAME]`` of a file."""
+    """``tictac.runtime.AddOn``; its options are the group ``[NAME]`` of a file."""
     lobbies: Mapping[str, str] = field(default_factory=dict)
-    """``tictac.net.plugin.LobbyPlugin``; its options are the group ``[NAME]`` of a file."""
+    """``tictac.runtime.LobbyPlugin``; its options are the group ``[NAME]`` of a file."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """Functions that get the result of argparse's ``add_subparsers`` and add ``tictac NAME``."""
     admin_commands: Mapping[str, str] = field(default_factory=dict)
     """Functions that add ``tictac admin NAME`` in the same way."""
     shells: Mapping[str, str] = field(default_factory=dict)
-    """Classes of further commands of ``tictac play`` (``tictac.client.session.Extra``)."""
+    """Makers of further commands of ``tictac play`` (``tictac.plugins.client.session.SHELLS``)."""
     suites: Mapping[str, str] = field(default_factory=dict)
     """Suites of ``tictac check``: ``tictac.plugins.check.cases.Suite``, with that name."""
 
@@ -99,7 +99,7 @@ class Added(Generic[T]):
         return self._loaded.get(name)
 
     def names(self) -> Iterator[str]:
-        """Iterate over the names of all usable objects; import all but tictac's own."""
+        """Iterate over the names of all usable objects; import all except tictac's own."""
         for name, [(source, _), *others] in self._candidates().items():
             if (_is_own(source) and not others) or self.load(name) is not None:
                 yield name

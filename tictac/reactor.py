@@ -19,11 +19,7 @@ from twisted.internet.interfaces import (
 class Reactor(
     IReactorCore, IReactorTime, IReactorThreads, IReactorFDSet, IReactorTCP, IReactorProcess
 ):
-    """What a Unix reactor of Twisted's has, as an annotation; no object declares it.
-
-    A function names the narrowest interface that it needs, mostly ``IReactorTime``. Then a test
-    can pass a Clock.
-    """
+    """All interfaces of a Unix reactor. A function names the narrowest one that it needs."""
 
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from bench.clue import interval, lead, matches
 from bench.report import Reach, ratio, table
 from bench.servers import REPOSITORY
 from tests.helpers import needs_linux
-from tests.protocols.web.browser import CHROMIUM, DRIVER
+from tests.plugins.web.browser import CHROMIUM, DRIVER
 from tests.storage.postgres import programs
 
 PLAYS = "--rooms=3 --rounds=1 --seconds=0.2"

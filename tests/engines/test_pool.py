@@ -251,6 +251,13 @@ class ProcessesTests(SynchronousTestCase):
         self.pool.stop()
         error_of(self.think(), ProcessesStoppedError)
 
+    def test_on_demand_the_first_question_starts_the_processes(self) -> None:
+        before = len(self.processes)
+        pool = EnginePool(self.clock, 1, 0, self.spawn, on_demand=True)
+        assert len(self.processes) == before
+        pool.think(after(1)), pool.think(after(2))
+        assert len(self.processes) == before + 1
+
     def exhaust(self) -> None:
         """Let all processes die, and no other one start."""
         self.exhausted = True

@@ -26,7 +26,7 @@ from tictac.net.budget import (
     budget_of,
 )
 from tictac.net.connection import Limits
-from tictac.protocols.lobby.wire import UNITS
+from tictac.protocols.lobby.wire import Games, Hello, Join, Leave, Lobby, Login, Move, Open
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 
@@ -280,15 +280,15 @@ class ClassTests(PurseCase):
     def test_it_never_waits(self) -> None:
         self.someone = Payer(self.purse, 0, 0)
         page = [PAGE + 10] * 6  # 60 KiB
-        lists = UNITS["lobby"] + 59
+        lists = Lobby.units + 59
         for _ in range(300):  # all at once
             self.spend(*page, *[CONNECTION] * 6, WEBSOCKET)
-            self.spend(UNITS["hello"], UNITS["login"], UNITS["games"] + 3, lists)
+            self.spend(Hello.units, Login.units, Games.units + 3, lists)
         assert not self.purse.is_empty()
         for _ in range(60):  # seconds in which they play
             for _ in range(150):
-                self.spend(UNITS["move"], SIGN_OF_LIFE)
-            self.spend(*[UNITS["open"], UNITS["join"], UNITS["leave"]] * 5)
+                self.spend(Move.units, SIGN_OF_LIFE)
+            self.spend(*[Open.units, Join.units, Leave.units] * 5)
             self.clock.advance(1)
             assert not self.purse.is_empty()
         assert not self.budget.waits

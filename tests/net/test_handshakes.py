@@ -137,6 +137,17 @@ class TurnTLSTests(SynchronousTestCase):
         assert client.ask(b"FORFEIT\n", self.clock) == b"BADAUTH\n"
         assert client.transport.producerState == "producing"
 
+    def test_the_other_protocol_of_the_port_gets_the_bytes_too(self) -> None:
+        client = Client(self.port, HERE)
+        client.shake()
+        self.clock.pump([0.1] * 3)
+        assert client.shake()
+        for number in range(2):
+            line = b'{"do": "ping", "id": %d}\n' % number
+            assert client.ask(line, self.clock) == b'{"answer":%d}\n' % number
+        client.transport.lose()
+        assert not self.server.factory.connections
+
     def test_those_of_a_turn_wait_for_one_another(self) -> None:
         self.clients = [Client(self.port, f"192.0.2.{number}") for number in range(8)]
         for client in self.clients:

@@ -12,10 +12,12 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tictac.lobby.registry import Registry
 from tictac.net.service import MainService
-from tictac.protocols.rooms.service import RoomsService, registry_arguments
+from tictac.options import Settings
+from tictac.protocols.rooms.service import PLUGIN
+from tictac.runtime import Runtime
 from tictac.server.make import Options, makeService
+from tictac.server.settings import LOBBIES
 
 
 def words(text: str) -> list[str]:
@@ -36,12 +38,15 @@ class TapCase(SynchronousTestCase):
         return options
 
     def rooms_of(self, *arguments: str) -> Any:
-        """Return the rooms server of these options."""
-        options = self.options("--port", "0", *arguments)
-        registry = Registry(*registry_arguments(options))
-        nobody: Any = None
-        reactor = MemoryReactorClock()
-        return RoomsService(reactor, options, options.ports["port"], nobody, registry)
+        """Return the part of the lobby, with the port of the rooms protocol, of these options."""
+        made = self.runtime("--port", "0", "--journal", "none", *arguments)
+        nothing: Any = None
+        made.accounts = made.behind = nothing
+        return PLUGIN.make(self.options("--port", "0", *arguments).ports["port"], made)
+
+    def runtime(self, *arguments: str) -> Runtime:
+        """Return the runtime of these options, which has made nothing."""
+        return Runtime(Settings(self.options(*arguments)), MemoryReactorClock(), LOBBIES.values())
 
     def config(self, **content: object) -> str:
         """Write a configuration file with this and the required content; return its path."""

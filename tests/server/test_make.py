@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-from functools import partial
 from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from unittest.mock import patch
 
 import pytest
 from twisted.application.service import IServiceMaker
-from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
 from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
@@ -24,6 +22,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH
 from tests.server.helpers import ServiceCase, TapCase, words
 from tests.storage.memory import MemoryStore
+from tictac import runtime
 from tictac.errors import DiskFull, SetupError
 from tictac.lobby.outbox import Journaled
 from tictac.net import tls
@@ -32,11 +31,11 @@ from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.plugins.people.service import PeopleService
 from tictac.plugins.tournament.hosting.service import TournamentService
+from tictac.protocols.lobby.service import LobbyService
 from tictac.protocols.rooms.server import RoomsFactory
-from tictac.protocols.rooms.service import RoomsService, registry_arguments, rejoin_timeout
-from tictac.server import config, make
+from tictac.server import config
 from tictac.server.config import as_toml
-from tictac.server.make import Options, make_accounts, make_lobby, makeService
+from tictac.server.make import Options, makeService
 from tictac.server.settings import GROUPS
 
 
@@ -51,13 +50,13 @@ class CommandLineTests(TapCase):
         assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby.held) == (
             False, 16, 2000, 30
         )  # fmt: skip
-        options = self.options("--port", "0")
-        max_rooms, _, _, held, of_a_user = registry_arguments(options)
-        assert (max_rooms, held, of_a_user) == (256, 30, 0)
+        registry = rooms.registry
+        assert (registry._max_rooms, registry._max_rooms_per_user) == (256, 0)
+        assert registry._rejoin_timeout == 30
 
     def test_seats_are_held_unless_the_operator_says_no(self) -> None:
-        assert rejoin_timeout(self.options("--port", "0")) == 30
-        assert rejoin_timeout(self.options("--port", "0", "--rejoin-timeout", "0")) == 0
+        assert self.runtime("--port", "0").rejoin_timeout == 30
+        assert self.runtime("--port", "0", "--rejoin-timeout", "0").rejoin_timeout == 0
 
     def test_by_the_rooms_protocol_only_if_the_operator_says_so(self) -> None:
         for arguments, rejoins in (("", False), ("--rejoin-timeout 5", True)):
@@ -88,10 +87,10 @@ class CommandLineTests(TapCase):
             (url, "auto", True, True),
             (url, "postgres", True, True),
         ):
-            options = self.options("--port", "0", "--database", database, "--journal", journal)
-            registry, turn = make_lobby(options, MemoryReactorClock(), partial(str, database))
-            assert isinstance(registry.outbox, Journaled) is saved
-            assert (turn is not None) is waits
+            made = self.runtime("--port", "0", "--database", database, "--journal", journal)
+            made.database, made.behind = database, None
+            assert isinstance(made.registry.outbox, Journaled) is saved
+            assert (made.turn is not None) is waits
 
     def test_options_of_clusters_say_what_is_instead(self) -> None:
         for option in ("--node", "--node-listen", "--node-secret"):
@@ -101,14 +100,14 @@ class CommandLineTests(TapCase):
             assert f"{option} not recognized: there are no clusters" in said.getvalue()
 
     def test_a_database_that_cant_be_used_names_what_needs_it(self) -> None:
-        def database() -> str:
+        def find(given: str) -> str:
             raise SetupError("it can't be made.")
 
         def error(path: Path) -> str:
-            options = self.options("--port", "0", "--database", str(path))
-            reactor = MemoryReactorClock()
-            return str(self.assertRaises(SetupError, make_lobby, options, reactor, database))
+            made = self.runtime("--nim", "1", "--database", str(path))
+            return str(self.assertRaises(SetupError, lambda: made.registry))
 
+        self.patch(runtime, "find_database", find)
         kept = self.directory / "kept.db"
         kept.touch()
         self.patch(os, "access", lambda path, mode: False)  # root may write to any file
@@ -118,8 +117,10 @@ class CommandLineTests(TapCase):
         assert error(self.directory / "no" / "users.db") == "it can't be made."
 
     def test_every_option_of_tokens_reaches_them(self) -> None:
-        options = self.options(*words("--port 0 --token-days 3 --max-tokens-per-user 4"))
-        tokens = make_accounts(options, MemoryReactorClock(), lambda _: MemoryStore())._tokens
+        self.patch(runtime, "store_at", lambda *_: MemoryStore())
+        made = self.runtime(*words("--port 0 --token-days 3 --max-tokens-per-user 4"))
+        made.database = ""
+        tokens = made.accounts._tokens
         assert (tokens.days, tokens._most) == (3, 4)
 
     def test_every_option_of_the_rooms_reaches_them(self) -> None:
@@ -438,7 +439,7 @@ class MakeServiceTests(ServiceCase):
 
     def end_services(self) -> None:
         """Let services that never start leave the rooms to the next one."""
-        self.patch(make, "lock_beside", lambda *_: None)
+        self.patch(runtime, "lock_beside", lambda *_: None)
 
     def test_a_file_of_users_that_is_not_read_is_named_in_the_log(self) -> None:
         self.end_services()
@@ -463,7 +464,7 @@ class MakeServiceTests(ServiceCase):
     def test_nothing_is_opened_before_it_starts(self) -> None:
         service = self.make("--port", "tcp:0:interface=127.0.0.1", "--database", self.database)
         rooms, *others = service.services
-        assert isinstance(rooms, RoomsService)
+        assert isinstance(rooms, LobbyService)
         assert [type(part) for part in others] == [TournamentService, PeopleService]
         assert [type(listener) for listener in rooms.listeners] == [Listener]
         assert not self.reactor.tcpServers
@@ -476,7 +477,7 @@ class MakeServiceTests(ServiceCase):
         disk.start()
         self.addCleanup(disk.stop)
         rooms = service.services[0]
-        assert isinstance(rooms, RoomsService) and rooms.registry.storage is not None
+        assert isinstance(rooms, LobbyService) and rooms.registry.storage is not None
         assert "disk_free_bytes" in rooms.registry.storage.figures()
         with self.assertRaises(DiskFull):
             rooms.accounts.admits("192.0.2.1")

@@ -1,4 +1,27 @@
-"""Logins and registrations for the servers."""
+"""Logins and registrations for the servers.
+
+Invariants: no connection keeps the name of an account that was removed, kicked, or banned, in
+whatever process that happened. A registration that was answered is saved.
+
+1. The throttle comes first (`LoginThrottle.run`): after failures, a request waits before any work.
+2. `_in_slot` waits for the turn of the address, because a password costs as much as a thousand
+   look-ups. Nothing is read before the turn: clients hang up while they wait.
+3. `_verified` reads the account, and a thread checks the password. Meanwhile, `look` might learn
+   that the account was removed, when there is no connection to close yet. So `_check` compares
+   ``_last_ended`` before and after, and reads the account again if it changed. For a login that
+   gets a token, the transaction that saves the token makes this comparison.
+4. Bans are checked last, in the turn of the reactor in which the connection gets its name. `look`
+   finds that connection from then on, and closes it.
+5. `_register` asks whether the name is taken before it hashes the password, to save the hash. Two
+   requests can pass this question with one name; `add` refuses the second.
+6. A caller that cancels drops what hasn't begun. `stop` ends the hasher before the store, so that
+   a registration with a finished hash is still saved.
+
+    login alice          her address has its turn; ``_last_ended`` is 7
+    (account removed)    by the operator, in another process
+    look                 ``_last_ended`` is 8; no connection has the name alice
+    (password is right)  7 isn't 8: the account is read again, and the answer is NoSuchUser
+"""
 
 from __future__ import annotations
 

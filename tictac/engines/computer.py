@@ -99,10 +99,10 @@ class Computer:
             # The room was restored, and the computer might have played in it.
             for member in room.players:
                 if is_computer(member.user):
-                    self._sit_down(name, terms, member.user)
+                    self._seat_computer(name, terms, member.user)
             return
         for number in range(1, terms.computers_first + 1):
-            self._sit_down(name, terms, _user(number))
+            self._seat_computer(name, terms, _user(number))
         asked, patience = terms.computer is not None, self._patience
         if terms.plain and not terms.computers_asked:
             asked = asked or (self._by_name and name.startswith(USER))
@@ -132,9 +132,9 @@ class Computer:
         # A refusal (somebody else was faster) needs no answer.
         del self._coming[name]
         for number in range(terms.computers_first + 1, max(1, terms.computers) + 1):
-            self._sit_down(name, terms, _user(number))
+            self._seat_computer(name, terms, _user(number))
 
-    def _sit_down(self, name: str, terms: Terms, user: str) -> None:
+    def _seat_computer(self, name: str, terms: Terms, user: str) -> None:
         if terms.play is not None:
             levels = dict(zip(terms.play.names, terms.play.levels, strict=True))
             terms = replace(terms, computer=levels.get(user))

@@ -150,7 +150,8 @@ class EnginePool:
     """Processes that choose moves, in any game; a stopped pool can be started again.
 
     ``size`` of them (0: one a core, MOST at most). Each asker can have up to ``most_waiting``
-    waiting questions (0: any number). ``spawn`` starts a process and can raise OSError.
+    waiting questions (0: any number). ``spawn`` starts a process and can raise OSError. If
+    ``on_demand``, the first question starts the processes.
     """
 
     def __init__(
@@ -159,11 +160,13 @@ class EnginePool:
         size: int = 0,
         most_waiting: int = 0,
         spawn: Callable[[IReactorTime, Worker], None] = spawn,
+        on_demand: bool = False,
     ) -> None:
         self.size = size or min(os.cpu_count() or 1, MOST)
         self._reactor = reactor
         self._most_waiting = most_waiting
         self._spawn = spawn
+        self._on_demand = on_demand
         self._open = False
         self._cannot_start = False
         self._workers: set[Worker] = set()
@@ -199,6 +202,9 @@ class EnginePool:
         meanwhile, TooManyQuestions if the line is full, CannotThink if processes die of the
         question or none can start.
         """
+        if self._on_demand:
+            self._on_demand = False
+            self.start()
         if not self._open:
             return fail(ProcessesStoppedError())
         if self._cannot_start and not self._workers:

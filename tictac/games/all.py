@@ -30,7 +30,7 @@ def _check(name: str, loaded: GameType) -> str | None:
 
 
 class Games(Mapping[str, GameType]):
-    """Games by name; ``loaded`` are those that were looked up so far."""
+    """Games by name; ``loaded`` are the games that lookups have imported."""
 
     def __init__(self) -> None:
         self.loaded: dict[str, GameType] = {}

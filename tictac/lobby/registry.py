@@ -378,7 +378,7 @@ class Registry:
                 self._apply(live_room, offers.expire(room))
 
     def stop_holding(self) -> None:
-        """Give up all held seats, and hold no more, unless matches continue after this process.
+        """Release all held seats, and hold no more, unless matches continue after this process.
 
         If they do, players rejoin in another process.
         """

@@ -306,7 +306,7 @@ class Room:
         return min((m.away for m in self.players if m.away is not None), default=None)
 
     def give_up_held(self) -> list[RoomEvent]:
-        """Give up the seat that has been held longest: its player forfeits."""
+        """Release the seat that has been held longest: its player forfeits."""
         since = self.held_since()
         away = [seat for seat, member in enumerate(self.players) if member.away == since]
         if since is None:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from tictac.lobby.room import Room
 
 MOST_CHANGED = 64
-"""Maximum rooms at which a question has to look."""
+"""Maximum changed rooms that wait for an update of the seats."""
 
 
 class Seats:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from tictac.archive.event_view import messages
 from tictac.archive.match import Match, Player
-from tictac.client.room_view import RoomView
 from tictac.lobby.clock import minutes
+from tictac.terminal.room_view import RoomView
 from tictac.terminal.style import Style, visible
 
 

@@ -1,9 +1,35 @@
 """The budget of an address and of each of its connections, in units.
 
-A unit is about the cost of an answered ``ping``, with its read and its write. A connection pays for
-a request after it. If nothing is left then, its next request waits: the server reads nothing more
-from the connection, keeps the order, and refuses nothing. All protocols share the budget of an
-address. Source: protect.md, "Budgets".
+A unit is about the cost of an answered ``ping``, with its read and its write. All protocols share
+the budget of an address. Source: protect.md, "Budgets".
+
+Invariants: over time, an address uses no more than its rate, and a connection no more than its
+share of that. A request beyond it waits: the server reads nothing more from the connection, keeps
+the order, and refuses nothing. Addresses whose purses are open don't wait for the others.
+
+1. A connection pays after a request, because only the answer shows the cost. It pays twice: from
+   its own budget (``SHARE`` times the price) and from the purse of its address. Both are times
+   until which everything is paid, so no timer fills them.
+2. If its own budget is empty, the connection is ``_dry``: before its next request, it holds until
+   something is left. After ``PATIENCE`` seconds of that, the server closes it.
+3. While ``paid`` isn't later than ``until``, the purse is open, and a request costs one comparison.
+   Later, `look` begins the next slice, if the address stayed below its rate; otherwise, it lends
+   another piece of this slice, or shuts the purse. An address alone rarely meets step 4.
+4. While the purse is ``shut``, each connection with a request takes a place in the purse's line
+   (`keeps`). In each turn of the reactor, the budget serves ``TURN`` units: first the address that
+   has used the least of its rate, and there the connection that has used the fewest units.
+5. `serve` continues one connection for one request, because only then is the cost of the request
+   known. If the address is more than its burst ahead, it is served again when enough time has
+   passed. If no connection waits, the purse opens.
+6. Messages that take a short cut (rooms moves) only add to ``owed``. The next message pays for
+   them, or the end of the connection. At ``LUMP``, no message takes the short cut.
+
+    A sends 100 moves       48 units at once; then pieces of the slice, up to 400 units
+                            shut: the next move waits in A's line
+    B sends one move        its purse is open: answered at once
+    turn                    2 moves of A (12 units), then the other ports of the reactor
+    turn                    2 moves of A ...
+    nothing waits           A's purse opens
 """
 
 from __future__ import annotations
@@ -39,10 +65,10 @@ HANDSHAKE = 24
 GUESS = 44
 """Extra units for a refusal that reveals whether a room exists: they slow programs that guess."""
 
-LUMP = 8 * MOVE
-"""Units of single moves after which a connection pays for all of them, because that is faster.
+LUMP = 7 * MOVE
+"""Units that a connection can owe for messages that took a short cut (:attr:`Paying.owed`).
 
-No connection gets far with its debt, since a turn of the reactor brings one such move.
+No connection gets far with its debt, since a turn of the reactor brings one such message.
 """
 
 SHARE = 4
@@ -103,10 +129,8 @@ class Purse:
     """The budget of an address, shared by all protocols.
 
     The purse is a token bucket, kept as the time until which everything is paid (GCRA, ITU-T
-    I.371): a unit has a ``price`` in seconds, and an address can pay ``ahead`` seconds ahead. While
-    the purse is ``shut``, connections wait in a line until the budget serves the purse, or until
-    something is left. The connection that has used the fewest units goes first (self-clocked fair
-    queueing, Golestani 1994).
+    I.371): a unit has a ``price`` in seconds, and an address can pay ``ahead`` seconds ahead. Its
+    line is a self-clocked fair queue (Golestani 1994).
     """
 
     __slots__ = (
@@ -384,11 +408,11 @@ class Paying:
     last_message = 0.0
     used = 0
     owed = 0
-    """Units to pay with the next lump."""
+    """Units to pay with the next message that takes no short cut; up to :data:`LUMP`."""
 
     _paid_until = 0.0
     _dry: bool  # of framing.MessageReceiver, like the next one
-    _idle: bool
+    idle: bool
     _dry_since = _went_on = -math.inf
     _own_pause: IDelayedCall | None = None
     _place: Place | None = None
@@ -426,7 +450,7 @@ class Paying:
         own = self._paid_until
         own = self._paid_until = (own if own > now else now) + SHARE * price
         if own - now > purse.ahead:
-            self._dry, self._idle = True, False
+            self._dry, self.idle = True, False
         # Like Purse.spend, without a call on the path of a move. Units count only while the purse
         # is shut, when they matter.
         paid = purse.paid
@@ -442,11 +466,6 @@ class Paying:
         player can help it if others watch.
         """
         self.purse.spend(receivers // RECEIVERS, self)
-
-    def pay_owed(self) -> None:
-        """Pay the debt."""
-        owed, self.owed = self.owed, 0
-        self.pay(owed)
 
     def waits_for_budget(self) -> bool:
         """Hold the connection if a budget is empty, until it isn't; return whether it is held."""
@@ -473,7 +492,8 @@ class Paying:
     def wait_no_longer(self) -> None:
         """Pay the debt and leave the line, because the connection is closed."""
         if self.owed:
-            self.pay_owed()
+            owed, self.owed = self.owed, 0
+            self.pay(owed)
         if self._place is not None:
             self.purse.forget(self._place)
             self._place = None

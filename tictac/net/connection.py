@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
 from twisted.internet.protocol import ServerFactory
+from twisted.protocols.policies import ProtocolWrapper
 from twisted.python.failure import Failure
 
 from tictac.ip_networks import Network
@@ -90,6 +91,9 @@ class ServerConnection(MessageReceiver, Paying):
     def refused(self, kind: str) -> None:
         """Note that an accepted connection is closed for the error code ``kind``."""
 
+    def tell_stopping(self, seconds: float) -> None:
+        """Send that the server stops within ``seconds``, if the protocol can express it."""
+
     def timed_out(self, now: float) -> str | None:
         """Return the error code for which the connection is to be closed at ``now``, or None."""
         return "idle-timeout" if self.silent_for(now) else None
@@ -134,6 +138,10 @@ class ServerConnection(MessageReceiver, Paying):
             self.transport.setTcpNoDelay(True)
             watch_path(self.transport, factory.limits.keepalive)
         self.since = self.last_message = factory.seconds()
+        self._open()
+
+    def _open(self) -> None:
+        factory = self.factory
         self.have_purse(self.host)
         unsent = factory.limits.max_unsent
         self.outlet = Outlet(self.transport, self.clock, unsent, self._too_slow, self._choke)
@@ -141,7 +149,30 @@ class ServerConnection(MessageReceiver, Paying):
         self.granted = True
         self.opened()
 
-    def first_heard(self) -> None:
+    def hand_over(self, kind: type[ServerConnection], framing: Framing, data: bytes) -> None:
+        """Leave the connection, and its first bytes ``data``, to another kind of connection.
+
+        For :meth:`first_heard`: nothing has been sent yet. The new connection has the place, the
+        age, and the transport of this one. The transport knows only the new one from then on.
+        """
+        transport, heir = self.transport, self.factory.make(kind, framing)
+        self.outlet.close()
+        self._stop()
+        self.__dict__.pop("dataReceived", None)
+        self.factory.connections.discard(self)
+        self.granted = False  # its place goes to the other
+        heir.since, heir.last_message = self.since, self.last_message
+        heir.admission, heir._counted_as = self.admission, self._counted_as
+        heir.transport, heir.connected = transport, True
+        if isinstance(transport, ProtocolWrapper):
+            transport.wrappedProtocol = heir
+        else:
+            transport.protocol = heir
+        MessageReceiver.connectionMade(heir)
+        heir._open()
+        kind.dataReceived(heir, data)  # not the method that measures: this read is measured already
+
+    def first_heard(self, data: bytes) -> None:
         if self._counted_as == UNKNOWN:
             self.factory.connection_limit.leave(UNKNOWN)
             if not self._count():
@@ -152,7 +183,7 @@ class ServerConnection(MessageReceiver, Paying):
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
         super().connectionLost(reason)
-        self.__dict__.pop("dataReceived", None)  # of buildProtocol; else a cycle
+        self.__dict__.pop("dataReceived", None)  # of the factory; else a cycle
         if not self.granted:
             return
         factory = self.factory
@@ -351,10 +382,14 @@ class ConnectionFactory(ServerFactory):
         """Called with the seconds that each read took to handle; None: nothing is measured."""
 
     def buildProtocol(self, addr: IAddress | None) -> ServerConnection:  # type: ignore[override]
-        connection = self.connection()
+        return self.make(self.connection, self.framing)
+
+    def make(self, kind: type[ServerConnection], framing: Framing) -> ServerConnection:
+        """Make a connection of this factory."""
+        connection = kind()
         connection.factory = self
         connection.clock = self.clock
-        connection.framing = self.framing
+        connection.framing = framing
         if self.observe is not None:
             timed = _timed(connection.dataReceived, self.seconds, self.observe)
             connection.dataReceived = timed  # type: ignore[assignment,method-assign]

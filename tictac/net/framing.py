@@ -3,6 +3,33 @@
 Most public clients send a request as one bare write (rooms.md, "Messages"). The server and the
 client both build on :class:`MessageReceiver`. Any protocol of lines can use it, too, with
 ``Framing(mode="line")``.
+
+Invariants: `lineReceived` gets the messages of a connection one at a time, in the order of their
+bytes. While messages wait, the connection reads nothing, so its peer can't fill the memory.
+
+1. `dataReceived` hands out a read that is one line at once if the connection is ``idle``. Each step
+   below that delays a message ends ``idle``; otherwise, a later line would overtake the message.
+2. `_collect` cuts all other reads. Whole messages wait in ``_messages``; ``_tail`` has the bytes
+   after the last newline. With ``settle``, one newline proves that the peer sends ``LINE``.
+3. Until that proof, silence ends a message, too: a short one if the tail looks complete, otherwise
+   a long one. Silence makes the peer ``BARE``, and a complete tail of such a peer doesn't wait. A
+   CR at the end of the tail always waits, because an LF might follow.
+4. `_hand_out` stops when a handler holds the connection, when the budget is empty (`must_wait`),
+   and after ``turn_budget`` messages, so that a flood leaves turns of the reactor to the others.
+5. `hold` pauses the transport at once. `wait` leaves that to the next read, because most peers
+   send nothing before they have their answer, and each pause costs two system calls.
+6. `release` continues with what waits. If the handler released its own hold, `_work_off` is on the
+   stack (``_working``), and its loop continues: a second loop would hand out the next message
+   before the handler of this one returns.
+7. At the end of the input, the tail is the last message, unless ``mode`` is ``line``. The
+   connection closes when all messages are answered.
+
+    read "LOGIN:a:pw"         no newline, but complete: ``complete_after`` begins
+    read "\nROOMLI"           message LOGIN, peer LINE; its handler holds: the transport pauses
+    release                   the transport reads again; a tail waits for its newline: not idle
+    read "ST:PLAYER\nCREA"    message ROOMLIST; the tail is "CREA"
+    read "TE:den\n"           message CREATE; nothing waits: idle
+    read "PLACE:1:1\n"        one line: handed out at once
 """
 
 from __future__ import annotations
@@ -91,7 +118,8 @@ class MessageReceiver(LineReceiver):
     message, so that messages are answered in order.
 
     ``finished``: the peer has ended its input, and might still read. Its messages are answered, and
-    then the connection is closed.
+    then the connection is closed. ``idle``: the peer sends lines, no message waits, and the
+    connection isn't held, so that a read of one line can be handed out at once.
     """
 
     delimiter = b"\n"
@@ -101,6 +129,7 @@ class MessageReceiver(LineReceiver):
     peer = Peer.UNKNOWN
     closing = False
     finished = False
+    idle = False
     purse: Any = _OPEN
 
     _messages: deque[bytes] | None = None
@@ -110,10 +139,7 @@ class MessageReceiver(LineReceiver):
     _holds = 0
     _paused = False
     _working = False
-    # Whether the peer sends lines, no message waits, and the connection isn't held.
-    _idle = False
-    # Whether the connection needs its own budget before its next message (budget.Paying).
-    _dry = False
+    _dry = False  # whether the next message needs the connection's own budget (budget.Paying)
 
     # Hooks for a protocol
 
@@ -125,7 +151,7 @@ class MessageReceiver(LineReceiver):
         """Cut ``data``, which has no newline, into messages and, last, the remainder."""
         return [data]
 
-    def first_heard(self) -> None:
+    def first_heard(self, data: bytes) -> None:
         """Note the first bytes of the peer, whose address is now final, also behind a proxy."""
 
     def lines_settled(self) -> None:
@@ -153,7 +179,7 @@ class MessageReceiver(LineReceiver):
     def dataReceived(self, data: bytes) -> None:
         end = len(data) - 1
         if (
-            self._idle
+            self.idle
             and not self.purse.shut
             and data.find(b"\n") == end
             and 0 <= end <= self._short
@@ -166,7 +192,7 @@ class MessageReceiver(LineReceiver):
             return  # TLS passes on bytes until the peer has closed, too
         if not self._heard:
             self._heard = True
-            self.first_heard()
+            self.first_heard(data)
             if self.closing:
                 return
         waits = self._holds
@@ -182,7 +208,7 @@ class MessageReceiver(LineReceiver):
     def _collect(self, data: bytes) -> None:
         """Move complete messages of ``data`` to the waiting ones, and the rest to the tail."""
         self._cancel_silence()
-        self._idle = False
+        self.idle = False
         if self.framing.mode == "bare":
             message = without_noise(data)
             if message:
@@ -237,7 +263,7 @@ class MessageReceiver(LineReceiver):
             size = len(self._tail) - self._tail.endswith(b"\r")
             if size > self.MAX_LENGTH and not self.closing:
                 self.lineLengthExceeded(self._tail)
-        self._idle = self.peer is _LINE and not (
+        self.idle = self.peer is _LINE and not (
             self._tail or self._messages or self._holds or self.closing or self._dry
         )
         if self.finished:
@@ -270,7 +296,7 @@ class MessageReceiver(LineReceiver):
     def wait(self) -> None:
         """Hand out nothing, but read until bytes arrive: most peers wait for their answers."""
         self._holds += 1
-        self._idle = False
+        self.idle = False
 
     def _pause(self) -> None:
         if not self._paused:
@@ -289,7 +315,7 @@ class MessageReceiver(LineReceiver):
                 self._paused = False
                 self.transport.resumeProducing()
             elif not (self._messages or self._tail or self._working or self.finished):
-                self._idle = self.peer is _LINE and not self._dry
+                self.idle = self.peer is _LINE and not self._dry
                 return
             try:
                 self._work_off()
@@ -368,7 +394,7 @@ class MessageReceiver(LineReceiver):
 
     def _stop(self) -> None:
         self.closing = True
-        self._idle = False
+        self.idle = False
         self._messages = None
         self._tail = b""
         self._cancel_silence()

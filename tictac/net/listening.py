@@ -60,7 +60,7 @@ class _Trial(Factory):
 
 
 class _Binding(SelectReactor):
-    """Binds TCP ports without listening, because clients that connect would be cut off."""
+    """Binds TCP ports without listening, because clients that connect would be disconnected."""
 
     def listenTCP(
         self, port: int, factory: Factory, backlog: int = BACKLOG, interface: str = ""

@@ -12,16 +12,19 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.tokens import Token
-from tictac.errors import Refusal
+from tictac.errors import NoSuchRoom, PrivateRoom, Refusal, RoomExists
 from tictac.logs import LIMITED
 from tictac.names import is_given
-from tictac.net.budget import KIB
+from tictac.net.budget import GUESS, KIB
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.storage.store import StoreAwayError
 
 _log = Logger(observer=LIMITED)
 
 T = TypeVar("T")
+
+GUESSED = {NoSuchRoom.code, RoomExists.code, PrivateRoom.code}
+"""Error codes that reveal to a stranger which room names exist."""
 
 AnswerCallback = Callable[[Refusal | Token | None], None]
 """Called with the outcome of a check: the refusal, or the token of the login, or None."""
@@ -65,6 +68,11 @@ class LoginConnection(ServerConnection):
         if self.user is None and 0 < self.factory.limits.login_timeout <= now - self.since:
             return "login-timeout"
         return super().timed_out(now)
+
+    def note(self, kind: str) -> None:
+        super().note(kind)
+        if kind in GUESSED:
+            self.pay(GUESS)
 
     def send(self, data: bytes) -> None:
         """Send lines and count their bytes, which the next request pays for."""
@@ -154,7 +162,7 @@ class LoginConnection(ServerConnection):
         self.wait_for("PASSWORD", checking.addCallback(changed), answer, answer)
 
     def end_login(self, kind: str) -> None:
-        """Close the connection for the error code ``kind``, and give up its seats."""
+        """Close the connection for the error code ``kind``, and release its seats."""
         self.for_good = True
         self.close_for(kind)
 

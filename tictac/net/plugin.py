@@ -1,6 +1,6 @@
 """A server among those of this process: its options, its listeners, its connections.
 
-The ``service.py`` of each protocol has a :class:`ServerPlugin` with the name ``PLUGIN``, and a
+The ``service.py`` of each protocol has a ``PLUGIN`` (tictac.runtime.ServerPlugin), and a
 :class:`ProtocolService` or a class built on it. CONTRIBUTING.md describes the rest.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 from twisted.application.service import Service
@@ -19,20 +18,17 @@ from twisted.internet.task import LoopingCall, deferLater
 from twisted.logger import Logger
 from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 
-from tictac.accounts.accounts import Accounts
 from tictac.errors import Refusal
 from tictac.lobby.direct_matches import DirectMatches
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.registry import Registry
-from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.net.budget import Budget
 from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
-from tictac.options import Option
-from tictac.storage.store import Store
+from tictac.net.settings import AccountOptions, ServerOptions
+from tictac.options import Settings
 
 _log = Logger(observer=LIMITED)
 
@@ -72,33 +68,6 @@ class Turn(Protocol):
         """Wait no longer. The outbox lets go of the turn that this process has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """The objects that the parts of one process share.
-
-    ``accounts`` opens the accounts. ``store`` makes another store of their database, with a thread
-    of its own, in which a part asks for its own tables. Its argument names the contents in log
-    lines. Both raise :class:`~tictac.errors.SetupError` if the database can't be used. ``lobby``
-    returns the registry of all rooms, and ``archive`` the finished matches, or None with
-    ``--no-archive``. The part that starts the lobby starts the archive. ``part`` returns the part
-    with that port option. If no such port was given, that part is made without one, so that another
-    part can build on it. ``parts`` are all parts, once the server has started. ``claim`` takes what
-    only one server can have of a database file, until the end of this process; it returns the
-    owner that has it already, or an empty text. ``why_not`` returns why this process waits for its
-    turn; empty: it serves.
-    """
-
-    reactor: Any
-    accounts: Callable[[], Accounts]
-    store: Callable[[str], Store]
-    part: Callable[[str], Any]
-    parts: Callable[[], Sequence[ProtocolService]]
-    lobby: Callable[[], Registry]
-    archive: Callable[[], Store | None]
-    claim: Callable[[str], str] = lambda what: ""
-    why_not: Callable[[], str] = str
-
-
 class Contestant(Protocol):
     """The seat of a tournament's player, for the connections of its program at a port of its own.
 
@@ -121,67 +90,6 @@ class Contestant(Protocol):
 
     def lost(self, occupant: Occupant) -> None:
         """Note that a connection is lost for good."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerPlugin:
-    """The description of a part for `twistd tictac`.
-
-    ``port`` is the repeatable option with the addresses of the part; ``port_letter`` and
-    ``port_help`` describe it. ``options`` is the dataclass of the other options (tictac.options).
-    ``make`` gets the values of all options by their long names, the endpoint strings, and the
-    shared objects. There are no endpoint strings if only another part asked for this one. ``make``
-    can raise :class:`~tictac.errors.SetupError`, and must not open anything yet.
-
-    ``seats`` makes the factory (PartFactory) of a port for one program in a tournament. Its
-    arguments are the Contestant, the reactor, and the lobby (protocols.lobby.lobby.Lobby).
-    ``hosts`` returns whether the protocol can express a match on such terms.
-
-    ``tictac serve NAME`` starts the part alone, at ``default_port``; None: that isn't possible.
-
-    If ``listens`` is false, the option named by ``port`` switches the part on, and the part
-    interprets its values.
-    """
-
-    port: str
-    port_help: str
-    make: Callable[[Mapping[str, Any], Sequence[str], Shared], ProtocolService]
-    options: type[Any] | None = None
-    port_letter: str | None = None
-    listens: bool = True
-    seats: Callable[[Contestant, Any, Any], Any] | None = None
-    hosts: Callable[[Terms], bool] = lambda terms: True
-    default_port: int | None = None
-
-    def port_option(self) -> Option:
-        """Return the option of the port."""
-        return Option(self.port, (), self.port_help, str, self.port_letter, "PORT")
-
-
-@dataclass(frozen=True, slots=True)
-class LobbyPlugin:
-    """An alternative to a Registry that one process alone can have, if the options ask for it.
-
-    ``make`` gets the reactor, the values of all options, the function that gives the database
-    (Shared), a function to call with the name of an unreadable room, and the arguments of every
-    Registry. It returns the registry and the turn of this process; None if the options don't ask
-    for it. It can raise SetupError.
-    """
-
-    make: Callable[..., tuple[Registry, Turn] | None]
-    options: type[Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AddOn:
-    """What belongs to every server whose rooms can be reached, without a port of its own.
-
-    ``make`` gets the values of all options, and the shared parts. It returns None if the options
-    don't ask for it, and can raise SetupError.
-    """
-
-    make: Callable[[Mapping[str, Any], Shared], ProtocolService | None]
-    options: type[Any] | None = None
 
 
 class PartFactory(Protocol):
@@ -254,13 +162,14 @@ class PlainFactory(WrappingFactory):
         self._limit.leave(p.peer)
 
 
-def connection_limits(
-    options: Mapping[str, Any], login_timeout: float, idle_timeout: float
-) -> Limits:
+def connection_limits(settings: Settings, login_timeout: float, idle_timeout: float) -> Limits:
     """Return the limits from the options that every part has, and from two of its own."""
-    _, _, *shared = fields(Limits)
-    values = {field.name: options[field.name.replace("_", "-")] for field in shared}
-    return Limits(login_timeout, idle_timeout, **values)
+    options, trusted = settings[ServerOptions], settings[AccountOptions].trusted_net
+    return Limits(
+        login_timeout, idle_timeout, options.max_connections, options.max_connections_per_peer,
+        options.max_half_closed, options.connect_rate, options.budget, options.budget_burst,
+        trusted, options.max_unsent, options.keepalive,
+    )  # fmt: skip
 
 
 def sweep_interval(*timeouts: float) -> float:
@@ -269,13 +178,12 @@ def sweep_interval(*timeouts: float) -> float:
 
 
 class ProtocolService(Service):
-    """Listens on ``ports``, checks for timeouts, and closes all connections at the end.
+    """Listens on ports, checks for timeouts, and closes all connections at the end.
 
     A part that ``waits`` starts when it is the turn of this process (Turn).
 
-    ``what`` is its name in log lines. ``make_factory`` makes the PartFactory of a port; its
-    argument is whether a proxy names the peers. A part can add more ``factories`` for other
-    connections. ``sweep`` is the seconds between two calls of :meth:`expire`.
+    ``what`` is its name in log lines. ``sweep`` is the seconds between two calls of :meth:`expire`.
+    The others are those of :meth:`listen`. A part can add more ``factories`` for other connections.
     """
 
     waits = True
@@ -293,14 +201,24 @@ class ProtocolService(Service):
         self.what = what
         self.factories: list[PartFactory] = []
         self.listeners: list[Listener] = []
-        for port in ports:
-            factory = make_factory(port.startswith("haproxy:"))
-            self.factories.append(factory)
-            self.listeners.append(Listener(reactor, port, factory, what, eager, read_at_a_time))
         self._reactor = reactor
         self._every = sweep
         self._sweep = LoopingCall(self._sweep_once)
         self._sweep.clock = reactor
+        self.listen(ports, make_factory, eager, read_at_a_time)
+
+    def listen(
+        self, ports: Sequence[str], make_factory: Callable[[bool], Any], eager: bool, most: int
+    ) -> None:
+        """Add ports, which open when the part starts; ``most`` bytes are read at a time.
+
+        ``make_factory`` makes the PartFactory of a port; its argument is whether a proxy names the
+        peers.
+        """
+        for port in ports:
+            factory = make_factory(port.startswith("haproxy:"))
+            self.factories.append(factory)
+            self.listeners.append(Listener(self._reactor, port, factory, self.what, eager, most))
 
     # Hooks for a part
 

@@ -25,7 +25,7 @@ A match of tic-tac-toe takes 414 bytes (bench.archive); an analysis of it can co
 """
 
 ACCOUNTS = 16
-"""The factor for what an address can store whose users have accounts."""
+"""The factor for the quota of an address with logged-in accounts, above that of guests."""
 
 DAY = 86_400.0
 

@@ -13,12 +13,12 @@ from twisted.python import usage
 
 from tictac.errors import SetupError
 from tictac.net.listening import endpoint_description
-from tictac.net.plugin import AddOn, LobbyPlugin, ServerPlugin
 from tictac.net.service import fail
 from tictac.net.settings import AccountOptions, ServerOptions
 from tictac.net.tls import key_file, with_tls
 from tictac.options import Option, options_of
 from tictac.plugin import Added
+from tictac.runtime import AddOn, LobbyPlugin, ServerPlugin
 from tictac.server import config
 from tictac.storage.databases import shown
 
@@ -116,9 +116,8 @@ class Options(usage.Options):
         try:
             self._take_arguments(sys.argv[1:] if options is None else options)
             for name, option in OPTIONS.items():
-                variable = option.variable
-                if name not in self.given and (text := os.environ.get(variable)):
-                    self._take(option, option.from_variable(text), variable, variable)
+                if name not in self.given and (text := os.environ.get(option.variable)):
+                    self._take(option, option.from_variable(text), option.variable)
             if (path := self["config"]) is not None:
                 found = config.read_config(path, OPTIONS.keys() - {"config"})
                 for name, value in found.items():
@@ -148,12 +147,12 @@ class Options(usage.Options):
         if rest:
             raise SetupError("Wrong number of arguments.")
 
-    def _take(self, option: Option, given: Any, source: str, place: str) -> None:
+    def _take(self, option: Option, given: Any, source: str, place: str = "") -> None:
         """Take what ``source`` gives for an option; ``place`` begins the text of an error."""
         try:
             self[option.name] = option.value(given)
         except (TypeError, ValueError) as error:
-            raise SetupError(f"{place}: {error}") from None
+            raise SetupError(f"{place or source}: {error}") from None
         alone = option.repeatable and not isinstance(given, list)
         self.given[option.name], self.said[option.name] = source, [given] if alone else given
 
@@ -178,7 +177,7 @@ class Options(usage.Options):
             if maker.listens:
                 texts = [endpoint_description(text, self["backlog"]) for text in texts]
                 texts = [with_tls(text, cert, key) for text in texts] if cert else texts
-            self.ports[maker.port] = texts
+            self.ports[maker.port] = self[maker.port] = texts
 
     def in_force(self) -> Mapping[str, Any]:
         """Return the effective settings, without the password of a database."""

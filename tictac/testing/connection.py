@@ -72,9 +72,9 @@ class Caller:
 
     def __init__(self, factory: Any, end: str = "\n", host: str = "192.0.2.1") -> None:
         self.end = end
-        self.protocol: Any = factory.buildProtocol(IPv4Address("TCP", host, 1234))
-        self.transport = self.make_transport(self.protocol, host)
-        self.protocol.makeConnection(self.transport)
+        protocol = factory.buildProtocol(IPv4Address("TCP", host, 1234))
+        self.transport = self.make_transport(protocol, host)
+        protocol.makeConnection(self.transport)
 
     def send(self, *pieces: str | bytes) -> None:
         """Send lines, without their ends, or bytes as they are; each is one read."""
@@ -92,6 +92,11 @@ class Caller:
         """Send pieces; return the lines that come back."""
         self.send(*pieces)
         return self.read()
+
+    @property
+    def protocol(self) -> Any:
+        """The server's side, which might have handed the connection over to another."""
+        return self.transport.protocol
 
     @property
     def closed(self) -> bool:

@@ -10,7 +10,8 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tictac.lobby.events import Ended, Event
 from tictac.lobby.registry import Registry
-from tictac.net.plugin import Shared
+from tictac.options import Settings
+from tictac.runtime import Runtime
 from tictac.testing.connection import Caller
 
 
@@ -78,9 +79,9 @@ class Server:
         [maker] = [each for each in MAKERS if each.port == port]
         self.clock: IReactorTime = MemoryReactorClock()
         self.registry = Registry(0, self.clock.seconds, raise_fault, rng=Random(1))
-        none: Any = lambda *_: None  # noqa: E731
-        shared = Shared(self.clock, none, none, none, tuple, lambda: self.registry, none)
-        self.service: Any = maker.make(read, read.ports[port], shared)
+        runtime = Runtime(Settings(read), self.clock)
+        runtime.registry = self.registry
+        self.service: Any = maker.make(read.ports[port], runtime)
         self.service.startService()
 
     def connect(self, end: str = "\n", host: str = "192.0.2.1") -> Caller:

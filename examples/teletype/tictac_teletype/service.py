@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tictac.net.framing import Framing
-from tictac.net.plugin import (
-    ProtocolService,
-    ServerPlugin,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.options import option
+from tictac.runtime import Runtime, ServerPlugin
 from tictac_teletype.seats import hosts, seats
 from tictac_teletype.server import TeletypeFactory
 
@@ -26,23 +20,18 @@ class TeletypeOptions:
     teletype_idle_timeout: float = option(600.0, "Seconds of silence outside of a room.")
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ProtocolService:
-    idle_timeout = options["teletype-idle-timeout"]
-    limits = connection_limits(options, 0, idle_timeout)
-    registry = shared.lobby()
+def _make(ports: Sequence[str], runtime: Runtime) -> ProtocolService:
+    idle_timeout = runtime.settings[TeletypeOptions].teletype_idle_timeout
+    limits = connection_limits(runtime.settings, 0, idle_timeout)
+    reactor, registry = runtime.reactor, runtime.registry
 
     def make_factory(proxied: bool) -> TeletypeFactory:
         return TeletypeFactory(
-            shared.reactor,
-            shared.reactor.seconds,
-            Framing("line"),
-            limits,
-            proxied,
-            registry=registry,
+            reactor, reactor.seconds, Framing("line"), limits, proxied, registry=registry
         )
 
     sweep = sweep_interval(idle_timeout)
-    return ProtocolService(shared.reactor, "teletype", ports, make_factory, sweep)
+    return ProtocolService(reactor, "teletype", ports, make_factory, sweep)
 
 
 PLUGIN = ServerPlugin(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
 
 from tictac.lobby.registry import Registry
-from tictac.net.plugin import PlainFactory, ProtocolService, ServerPlugin, Shared, connection_limits
+from tictac.net.plugin import PlainFactory, ProtocolService, connection_limits
+from tictac.runtime import Runtime, ServerPlugin
 
 PATIENCE = 5.0
 
@@ -36,11 +37,11 @@ class FingerFactory(Factory):
         return Finger(self._registry)
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ProtocolService:
-    factory = FingerFactory(shared.lobby())
-    limits = connection_limits(options, PATIENCE, PATIENCE)
+def _make(ports: Sequence[str], runtime: Runtime) -> ProtocolService:
+    factory = FingerFactory(runtime.registry)
+    limits = connection_limits(runtime.settings, PATIENCE, PATIENCE)
     return ProtocolService(
-        shared.reactor, "finger", ports, lambda proxied: PlainFactory(factory, limits), PATIENCE
+        runtime.reactor, "finger", ports, lambda proxied: PlainFactory(factory, limits), PATIENCE
     )
 
 

@@ -14,7 +14,7 @@ from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Finding, Line, Outcome, Suite, Verdict
 from tictac.plugins.check.commands import select
 from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
-from tictac.plugins.check.peer import shown, words_of
+from tictac.plugins.check.peer import describe_pattern, shown
 from tictac.plugins.check.report import report
 from tictac.plugins.check.rules import parse_rules
 from tictac.plugins.check.scene import MAX_NOTED, Harness, Scene
@@ -225,7 +225,7 @@ def test_what_a_case_has_seen_besides_is_in_every_form() -> None:
     ],
 )
 def test_what_a_pattern_wants_is_told_in_words(pattern: bytes, words: str) -> None:
-    assert words_of(pattern) == words
+    assert describe_pattern(pattern) == words
 
 
 def test_an_error_that_a_server_has_not_caught_is_told() -> None:

@@ -177,7 +177,7 @@ def test_who_watches_sees_every_turn_and_no_card() -> None:
     assert any(move == "show" for _, _, _, move in whole["record"])
 
 
-def test_its_seats_are_given_away_by_the_door_alone() -> None:
+def test_only_its_protocol_assigns_its_seats() -> None:
     server = Server(humans=2)
     server.connect()
     assert server.registry.room("clue 1") is None

@@ -14,16 +14,15 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.archive.helpers import archive_of, match
 from tests.helpers import Server
+from tests.plugins.web.helpers import HOST, answer, hide_module, request
 from tests.protocols.rooms.served import ServiceCase
-from tests.protocols.web.helpers import HOST, answer, hide_module, request
 from tests.server.helpers import TapCase, words
 from tictac.archive.packed import pack
 from tictac.archive.write_behind import WriteBehind
 from tictac.net.connection import Limits
-from tictac.net.plugin import ProtocolService
 from tictac.plugins.monitoring.metrics import Metrics
 from tictac.plugins.monitoring.service import AdminService
-from tictac.protocols.rooms.service import RoomsService
+from tictac.protocols.lobby.service import LobbyService
 from tictac.server.make import makeService
 from tictac.testing.connection import Caller, FakeTransport
 
@@ -34,17 +33,13 @@ class AdminCase(ServiceCase):
     def setUp(self) -> None:
         super().setUp()
         self.rooms = self.started("tcp:1", rejoin_timeout=self.rejoin_timeout)
-        parts: list[ProtocolService] = [self.rooms]
         self.now: Iterator[float] = count()
         self.behind = WriteBehind(archive_of(), self.reactor, self.reactor.seconds, 1)
         self.storage = Mock(trouble="", figures=lambda: {"disk_free_bytes": ("Free.", 7)})
-        metrics = Metrics(
-            lambda: parts, self.rooms.accounts, lambda: next(self.now), self.behind, self.storage
-        )
-        self.admin = AdminService(
-            self.reactor, ("tcp:2",), Limits(), 10_000, lambda: parts, metrics
-        )
-        parts.append(self.admin)
+        self.runtime.behind, self.runtime.storage = self.behind, self.storage
+        metrics = Metrics(self.runtime, lambda: next(self.now))
+        self.admin = AdminService(self.runtime, ("tcp:2",), Limits(), 10_000, metrics)
+        self.runtime.parts.append(self.admin)
         self.admin.privilegedStartService()
         self.admin.startService()
 
@@ -201,7 +196,7 @@ class OptionTests(TapCase):
         rooms, admin = self.make(
             *words("--port tcp:0:interface=127.0.0.1 --admin tcp:0:interface=127.0.0.1")
         )
-        assert isinstance(rooms, RoomsService) and isinstance(admin, AdminService)
+        assert isinstance(rooms, LobbyService) and isinstance(admin, AdminService)
 
     def test_its_requests_have_the_budget_of_messages(self) -> None:
         rooms, admin = self.make(

@@ -7,8 +7,8 @@ from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.plugins.web.helpers import WebServer
 from tests.protocols.lobby.helpers import Person
-from tests.protocols.web.helpers import WebServer
 from tictac.plugins.people.boards import MOST, Boards
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.client.shell import Player, ShellCase
+from tests.plugins.client.shell import Player, ShellCase
 from tests.plugins.people.served import People
-from tictac.client.connection import greeting
-from tictac.client.words import help_lines
+from tictac.plugins.client.connection import greeting
+from tictac.plugins.client.words import help_lines
 from tictac.plugins.people.shell import describe_people, spell_challenge
 
 

@@ -14,9 +14,9 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH
 from tests.plugins.postgres.two_processes import TwoCase
 from tests.plugins.tournament.hosting.person import CUP, Person
+from tests.plugins.web.browser import CHROMIUM, DRIVER, Browser
 from tests.plugins.xmpp.xmpp import DOMAIN, SECRET, Player, Prosody, needs_xmpp
 from tests.programs import Caller, Program
-from tests.protocols.web.browser import CHROMIUM, DRIVER, Browser
 from tictac.accounts.tables import Account, AccountTables
 from tictac.plugins.check.target import free_port
 from tictac.storage.databases import opened

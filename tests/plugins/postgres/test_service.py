@@ -8,19 +8,19 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import SetupError
+from tictac.options import Settings
 from tictac.plugins.postgres.service import LOBBY
+from tictac.runtime import Runtime
 
 FILE, URL = "users.db", "postgresql://127.0.0.1/tictac"
 
 
 def made(database: str, journal: str, lobby: str = "main") -> Any:
     """Return the registry and the turn made for these options, or None."""
-    options = {
-        "database": database, "journal": journal, "lobby": lobby, "lease": 2.0,
-        "engine-timeout": 5.0,
-    }  # fmt: skip
-    arguments = (1, lambda: 0.0, print)
-    return LOBBY.make(MemoryReactorClock(), options, lambda: database, print, *arguments)
+    settings = Settings({"database": database, "journal": journal, "lobby": lobby})
+    runtime = Runtime(settings, MemoryReactorClock())
+    runtime.database = database
+    return LOBBY.make(runtime)
 
 
 class OptionsTests(SynchronousTestCase):

@@ -70,6 +70,6 @@ def left_out(cup: Cup, lines: Iterable[Line]) -> list[set[int]]:
     for line in lines:
         if line[0] == "paired":
             paired = {each for _, seats in line[2] for each in seats}
-            found.append({each.number for each in cup.there} - cup.busy() - paired)
+            found.append({each.number for each in cup.available} - cup.busy() - paired)
         cup = cup.add(line)
     return found

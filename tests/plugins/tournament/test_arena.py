@@ -257,7 +257,7 @@ def test_players_come_late_pause_come_back_and_leave(count: int) -> None:
     for late in range(30):
         arena.pass_time(rng.uniform(1, 40))
         entry = arena.cup.entries[rng.randrange(len(arena.cup.entries)) + 1]
-        if len(arena.cup.there) > 2 and entry.state == "in":
+        if len(arena.cup.available) > 2 and entry.state == "in":
             (arena.pause if rng.random() < 0.8 else arena.withdraw)(entry.number)
         elif entry.state == "paused":
             arena.resume(entry.number)

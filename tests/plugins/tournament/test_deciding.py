@@ -9,7 +9,7 @@ import pytest
 from tests.plugins.tournament.cups import absent, cup_of, due, end_all, go_on, states
 from tictac.errors import SetupError
 from tictac.plugins.tournament.cup import Cup
-from tictac.plugins.tournament.deciding import bracket, decide, needs_thought, rounds_of, survivors
+from tictac.plugins.tournament.deciding import bracket, decide, is_slow, rounds_of, survivors
 from tictac.plugins.tournament.ranking import standings
 
 EVERY = ("round-robin", "swiss", "knock-out", "arena")
@@ -249,8 +249,8 @@ def test_a_corrected_result_changes_the_standings_and_no_pairing() -> None:
 
 
 def test_only_the_rounds_of_a_swiss_need_thought() -> None:
-    assert [system for system in EVERY if needs_thought(cup_of(system, 4))] == ["swiss"]
-    assert not needs_thought(go_on(cup_of("swiss", 4)))
+    assert [system for system in EVERY if is_slow(cup_of(system, 4))] == ["swiss"]
+    assert not is_slow(go_on(cup_of("swiss", 4)))
 
 
 def test_how_many_rounds_there_are() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import Person
+from tictac.protocols.lobby.extension import Handlers
 
 DAVE = {"user": "dave", "password": "secret"}
 CHANGE = {"old": "secret", "password": "another"}
@@ -17,10 +18,7 @@ CHANGE = {"old": "secret", "password": "another"}
 class Observer:
     """Notes the users that come, and that somebody goes (extension.Extension)."""
 
-    requests: Mapping[str, Any] = {}
-    units: Mapping[str, int] = {}
-    without_login: Collection[str] = ()
-    acts: Collection[str] = ()
+    handlers: Handlers = {}
 
     def __init__(self) -> None:
         self.noted: list[str | None] = []
@@ -31,12 +29,6 @@ class Observer:
 
     def gone(self, session: Any) -> None:
         self.noted.append("-")
-
-    def take(self, session: Any, request: Any) -> None:
-        raise NotImplementedError
-
-    async def act(self, asker: Any, fields: Any, is_admin: bool) -> dict[str, Any]:
-        raise NotImplementedError
 
 
 class TestComings:

@@ -8,11 +8,11 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.client.network import Network
 from tests.helpers import Server
+from tests.plugins.client.network import Network
 from tests.protocols.lobby.helpers import Message, Person, events
-from tictac.client.connection import LobbyClient
 from tictac.net.connection import Limits
+from tictac.plugins.client.connection import LobbyClient
 
 MINUTE = {"initial": 60, "increment": 0}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 from unicodedata import normalize
@@ -20,19 +19,17 @@ from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.web.helpers import Guest, WebServer
 from tests.protocols.lobby.case import LobbyCase
-from tests.protocols.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
-from tests.protocols.web.helpers import Guest, WebServer
+from tests.protocols.lobby.helpers import REQUESTS, Message, Person, check_message, events
+from tests.protocols.lobby.schema import all_requests
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
-from tictac.errors import Malformed
 from tictac.games.all import game_type_of
 from tictac.lobby.room import Room
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
-from tictac.plugins.people.desk import Desk as PeopleDesk
-from tictac.plugins.tournament.hosting.desk import Desk
-from tictac.protocols.lobby import json_view, wire
+from tictac.protocols.lobby import json_view
 from tictac.protocols.lobby.lobby import PUSH_DELAY, Lobby
 from tictac.protocols.lobby.session import MAX_MALFORMED
 from tictac.textview import unpainted
@@ -858,9 +855,6 @@ class BudgetTests(SynchronousTestCase):
     def test_a_ping_costs_one(self) -> None:
         assert self.cost("ping") == 1
 
-    def test_every_request_has_a_price(self) -> None:
-        assert {*wire.UNITS} == {*wire.REQUESTS, ""}
-
     def test_a_list_costs_what_it_weighs(self) -> None:
         assert self.cost("lobby") == 2
         for number in range(60):
@@ -927,14 +921,6 @@ class SocketTests(SynchronousTestCase):
         assert json.loads(answer)["error"] == "malformed"
 
 
-ALL: Mapping[str, Mapping[str, wire.Check]] = {
-    **wire.REQUESTS,
-    **PeopleDesk.requests,
-    **Desk.requests,
-}
-"""The requests of a server with tournaments."""
-
-
 def test_who_has_resigned_where_others_play_on_only_watches() -> None:
     server = Server(guests=True)
     people = [Person(server) for _ in range(6)]
@@ -947,17 +933,6 @@ def test_who_has_resigned_where_others_play_on_only_watches() -> None:
     people[2].read()
     assert people[2].ask("resign", room="den")[0] == {"answer": None}
     assert people[2].error("resign", room="den") == "not-in-room"
-
-
-def test_the_schema_knows_every_request() -> None:
-    known = {
-        each["properties"]["do"]["const"]: each for each in SCHEMA["$defs"]["request"]["oneOf"]
-    }
-    assert known.keys() == ALL.keys()
-    for do, fields in ALL.items():
-        needed = {name for name in fields if not name.endswith("?")}
-        assert set(known[do]["required"]) == {"do", *needed}, do
-        assert known[do]["properties"].keys() == {"do", "id", *(f.rstrip("?") for f in fields)}, do
 
 
 # Python writes others, too, which are no JSON.
@@ -974,35 +949,11 @@ requests = st.one_of(
     [
         st.fixed_dictionaries(
             {"do": st.just(do)},
-            optional={
-                name.rstrip("?"): st.sampled_from(KNOWN) | values for name in ("id", *fields)
-            },
+            optional={name: st.sampled_from(KNOWN) | values for name in kind.__struct_fields__},
         )
-        for do, fields in ALL.items()
+        for do, kind in all_requests().items()
     ]
 )
-
-
-@given(st.binary(max_size=60) | values.map(lambda value: json.dumps(value).encode()))
-def test_any_bytes_give_a_request_or_an_error(data: bytes) -> None:
-    try:
-        wire.parse_request(data)
-    except Malformed as refusal:
-        check_message(json.loads(wire.error(None, refusal)))
-
-
-def test_deep_brackets_long_numbers_and_halves_of_characters() -> None:
-    for data in (
-        b"[" * 8000,
-        b'{"do":"ping","id":' + b"9" * 8000 + b"}",
-        b'{"do":"ping","id":1e999}',
-        b'{"do":"ping","id":"\\ud800"}',
-    ):
-        try:
-            wire.parse_request(data)
-        except Malformed:
-            continue
-        raise AssertionError(data)
 
 
 def test_the_time_of_day_is_right_after_the_time_of_matches_stood_still() -> None:

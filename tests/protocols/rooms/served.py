@@ -16,8 +16,10 @@ from tictac.accounts.registration import OPEN, Registration
 from tictac.accounts.tables import Account
 from tictac.accounts.throttle import LoginThrottle
 from tictac.lobby.registry import Registry
-from tictac.protocols.rooms.service import RoomsService, registry_arguments
-from tictac.server.make import Options
+from tictac.options import Settings
+from tictac.protocols.lobby.service import LobbyService
+from tictac.protocols.rooms.service import PLUGIN
+from tictac.runtime import Runtime
 from tictac.testing.connection import Caller, FakeTransport
 
 
@@ -27,7 +29,7 @@ class ServiceCase(SynchronousTestCase):
 
     def started(
         self, *ports: str, registry: Registry | None = None, **settings: Any
-    ) -> RoomsService:
+    ) -> LobbyService:
         """Start a service."""
         users = [Account(name, HASH) for name in ("alice", "bob")]
         self.store = MemoryStore(users)
@@ -38,9 +40,11 @@ class ServiceCase(SynchronousTestCase):
             registration=Registration(settings.get("registration", OPEN)),
         )
         chosen = {name.replace("_", "-"): value for name, value in settings.items()}
-        options = {**Options(), **chosen}
-        rooms = registry or Registry(*registry_arguments(options))
-        service = RoomsService(self.reactor, options, ports or ("tcp:1",), accounts, rooms)
+        self.runtime = Runtime(Settings({"journal": "none", **chosen}), self.reactor)
+        self.runtime.accounts, self.runtime.behind = accounts, None
+        self.runtime.registry = registry or self.runtime.new_registry()
+        PLUGIN.make(ports or ("tcp:1",), self.runtime)
+        service = self.runtime.serve_lobby()
         service.privilegedStartService()
         service.startService()
         return service

@@ -15,7 +15,7 @@ from tictac.terminal.style import visible
 MAX_WORDS = 2000
 """Maximum characters of a program's output in one finding."""
 
-MOST_DEEDS = 3
+MOST_ACTIONS = 3
 """Maximum number of the checker's last actions in one finding."""
 
 Act = Callable[[Any], Awaitable[None]]
@@ -103,7 +103,7 @@ class Finding(Exception):
         self.expected, self.came = legible(expected), legible(came)
 
 
-class Otherwise(Finding):
+class OtherRuleBroken(Finding):
     """Raised when the program breaks another rule than the first one of the case.
 
     ``breaks`` is the number of that rule, whose level can be lower.
@@ -185,9 +185,9 @@ class Outcome:
 
     def lines(self) -> list[str]:
         """Return the transcript as text, one line for each event."""
-        return [f"{line.at:7.3f}  {self._told(line)}" for line in self.transcript]
+        return [f"{line.at:7.3f}  {self._format_line(line)}" for line in self.transcript]
 
-    def last_deeds(self, *, judged: bool = False) -> str:
+    def last_actions(self, *, judged: bool = False) -> str:
         """Return the checker's last actions since the program last sent something.
 
         Read the whole transcript, or only its ``judged`` lines.
@@ -197,15 +197,15 @@ class Outcome:
             if line.how == "<" and deeds:
                 break
             if line.how == ">" or (line.how == "!" and not line.data.startswith(b"is ")):
-                deeds.insert(0, self._told(line))
-        return ", ".join(deeds[-MOST_DEEDS:])
+                deeds.insert(0, self._format_line(line))
+        return ", ".join(deeds[-MOST_ACTIONS:])
 
-    def _told(self, line: Line) -> str:
+    def _format_line(self, line: Line) -> str:
         if line.how == "!":
             return f"({line.who} {line.data.decode()})"
-        return f"{line.who}{line.how} {self._shown(line)}"
+        return f"{line.who}{line.how} {self._format_data(line)}"
 
-    def _shown(self, line: Line) -> str:
+    def _format_data(self, line: Line) -> str:
         # The end of a program's output is most useful: it has the reason for a crash.
         return (
             repr(line.data.decode(errors="replace")[-200:])
@@ -221,7 +221,7 @@ class Suite:
     - ``rules``: the rules of ``document``, by number (rules.read_rules).
     - ``scene``: makes the scene.Scene of a case, from the scene.Harness and the Case.
     - ``probe``: checks whether the server answers on a new connection. Raises Finding.
-    - ``probe_is_seen``: a probe would disturb later cases. It runs only after a failed case.
+    - ``probe_disturbs``: a probe would disturb later cases. It runs only after a failed case.
     - ``checks_clients``: the programs are clients, which connect to the checker.
     - ``prepare``: runs with the Harness before the program starts.
     - ``options``: a reader for each option of the command that only some suites take. It gets the
@@ -237,7 +237,7 @@ class Suite:
     probe: Callable[[Any, Any], Awaitable[None]] | None = None
     checks_clients: bool = False
     prepare: Callable[[Any], Awaitable[None]] | None = None
-    probe_is_seen: bool = False
+    probe_disturbs: bool = False
     options: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
 

@@ -24,7 +24,7 @@ from tictac.plugins.check.target import Target
 from tictac.plugins.programs.program import in_reactor
 from tictac.reactor import Reactor
 
-OF_SUITES = {
+SUITE_OPTIONS = {
     "holds-seats": (None, "rooms: the server holds the seat of a disconnected player"),
     "asks": ("NAMES", "clients: the questions of the client in order: name,host,port"),
     "types": ("NUMBERS", "nim: the types of play,turn,move,win,lose,exit; default: 1,2,3,4,5,6"),
@@ -80,7 +80,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--typed", metavar="TEXT",
         help=r"form of a typed move, such as '{column}\n{row}'; '': the client plays by itself",
     )  # fmt: skip
-    for name, (metavar, what) in OF_SUITES.items():
+    for name, (metavar, what) in SUITE_OPTIONS.items():
         kind: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_true"}
         add(f"--{name}", help=what, **kind)
     add("--terminal", action="store_true", help="give a client a terminal in place of pipes")
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
         if args.list:
             print(list_cases(cases), end="")
             return NOTHING_FAILED
-        _require_a_program(chosen, args)
+        _require_program(chosen, args)
         weights = _weights(args.weights, chosen, args.source)
         options = _options(chosen, args)
         done = in_reactor(lambda reactor: _check(reactor, chosen, cases, args, options))
@@ -145,15 +145,15 @@ def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
     """
     wanted: list[Case] = []
     for number in only:
-        whole = number if number.startswith(chosen.name) else f"{chosen.name}-{number}"
-        found = [case for case in chosen.cases if f"{case.number}.".startswith(f"{whole}.")]
+        full = number if number.startswith(chosen.name) else f"{chosen.name}-{number}"
+        found = [case for case in chosen.cases if f"{case.number}.".startswith(f"{full}.")]
         if not found:
             raise SetupError(f"there is no case '{visible(number)}'; --list names them")
         wanted += found
     return wanted or [case for case in chosen.cases if slow or not case.slow]
 
 
-def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
+def _require_program(chosen: Suite, args: argparse.Namespace) -> None:
     if chosen.checks_clients and args.command is None:
         raise SetupError("how is the client started? --command 'python3 client.py {host} {port}'")
     if chosen.checks_clients and args.typed:
@@ -165,7 +165,7 @@ def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
 def _options(chosen: Suite, args: argparse.Namespace) -> dict[str, object]:
     """Return the given options that only some suites take, by name. Raises SetupError."""
     options = {}
-    for name in OF_SUITES:
+    for name in SUITE_OPTIONS:
         given = getattr(args, name.replace("-", "_"))
         if not given:
             continue
@@ -222,14 +222,14 @@ async def _check(
         jobs = 1  # there is one port
     runner = Runner(
         chosen, harness, closure(chosen, cases), jobs, args.case_limit, args.source,
-        _progress if sys.stderr.isatty() else lambda ended, whole: None,
+        _progress if sys.stderr.isatty() else lambda ended, total: None,
     )  # fmt: skip
     return Run(chosen, await runner.run(), seed, args.source)
 
 
-def _progress(ended: int, whole: int) -> None:
+def _progress(ended: int, total: int) -> None:
     """Print the progress at a terminal, in a line that the report overwrites."""
-    text = f"{ended} of {whole} cases" if ended < whole else ""
+    text = f"{ended} of {total} cases" if ended < total else ""
     print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree as Xml
 
 from tictac.errors import SetupError, visible
 from tictac.plugins.check.cases import Case, Outcome, Suite, Verdict
-from tictac.plugins.check.report import asides, details, first_line, standard, words_of
+from tictac.plugins.check.report import asides, describe_rule, details, first_line, standard
 from tictac.plugins.check.rules import Level
 
 DECIDED = 0.5
@@ -36,7 +36,7 @@ class Run:
         return standard(self.suite.document, self.by_source)
 
 
-def why(outcome: Outcome) -> str:
+def explain(outcome: Outcome) -> str:
     """Return the findings of a case, in lines; empty if it passed without an aside."""
     if outcome.missing:
         return f"can't be judged until {outcome.missing} passes"
@@ -109,10 +109,10 @@ def as_junit(run: Run) -> str:
         if outcome.verdict in kinds:
             message = outcome.case.hint if outcome.verdict is Verdict.FAIL else outcome.verdict
             found = Xml.SubElement(case, kinds[outcome.verdict], message=message)
-            found.text = "\n".join([why(outcome), *outcome.lines()])
+            found.text = "\n".join([explain(outcome), *outcome.lines()])
         elif asides(outcome):
             output = Xml.SubElement(case, "system-out")
-            output.text = "\n".join([why(outcome), *outcome.lines()])
+            output.text = "\n".join([explain(outcome), *outcome.lines()])
     Xml.indent(suite)
     return Xml.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -153,7 +153,7 @@ def as_html(run: Run) -> str:
             rules=escape(_rules_in_words(outcome.case)).replace("\n", "<br>"),
             kind=outcome.verdict.replace(" ", "-"), verdict=outcome.verdict,
             open=" open" if outcome.verdict is Verdict.FAIL else "",
-            why=escape("\n".join(filter(None, [why(outcome), *outcome.lines()]))),
+            why=escape("\n".join(filter(None, [explain(outcome), *outcome.lines()]))),
         )
         for outcome in run.outcomes
     ]  # fmt: skip
@@ -166,7 +166,7 @@ def as_html(run: Run) -> str:
 
 
 def _rules_in_words(case: Case) -> str:
-    return "\n".join(line for rule in case.rules for line in words_of(rule, case.document))
+    return "\n".join(line for rule in case.rules for line in describe_rule(rule, case.document))
 
 
 class Weights:
@@ -219,12 +219,13 @@ def as_gradescope(run: Run, weights: Weights) -> str:
     for outcome, points in zip(run.outcomes, weights.points(run.outcomes), strict=True):
         passed = outcome.verdict is Verdict.PASS
         hint = "" if outcome.verdict is not Verdict.FAIL else f"{outcome.case.hint}\n"
+        first = f"{outcome.verdict}. {hint}{explain(outcome)}"
         tests.append(
             {
                 "number": outcome.case.number, "name": outcome.case.title,
                 "score": points if passed else 0.0, "max_score": points,
                 "status": "failed" if points and not passed else "passed",
-                "output": "\n".join([f"{outcome.verdict}. {hint}{why(outcome)}", *outcome.lines()]),
+                "output": "\n".join([first, *outcome.lines()]),
             }
         )  # fmt: skip
     return json.dumps({"output": output, "tests": tests}, indent=1) + "\n"

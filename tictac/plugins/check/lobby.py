@@ -9,11 +9,11 @@ from typing import Any
 
 from twisted.internet.defer import DeferredLock
 
-from tictac.client.connection import Message
 from tictac.plugins.check.cases import Case, Finding, Suite
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import PASSWORD, Harness, Scene, direction
+from tictac.protocols.lobby.json_view import Message
 
 _ANY = "..."
 """In a script, matches any value."""
@@ -69,7 +69,7 @@ class LobbyScene(Scene):
         self.logins: DeferredLock = harness.found
         self.logged_in: set[str] = set()
 
-    def told(self, text: str) -> str:
+    def with_script_names(self, text: str) -> str:
         """Return text from the wire with the names of the script in place of those on the wire."""
         for word, name in self.names.items():
             text = text.replace(name, word)
@@ -98,7 +98,7 @@ class LobbyScene(Scene):
 
     async def expect(self, name: str, wanted: Message) -> Message:
         """Return the next message, which must have the wanted fields. Raises Finding."""
-        peer, about = self.peers[name], self.told(json.dumps(wanted))
+        peer, about = self.peers[name], self.with_script_names(json.dumps(wanted))
         came = await self.next(peer, about)
         why = differs(wanted, came)
         if not why and "answer" in wanted and "error" in came and "error" not in wanted:
@@ -106,7 +106,10 @@ class LobbyScene(Scene):
         if not why and (missing := FIELDS.get(came.get("event", ""), frozenset()) - came.keys()):
             why = f'it has no "{min(missing)}", as schema.json wants'
         if why:
-            raise peer.finding(about, f"{self.told(json.dumps(came))} came: {self.told(why)}")
+            raise peer.finding(
+                about,
+                f"{self.with_script_names(json.dumps(came))} came: {self.with_script_names(why)}",
+            )
         return came
 
     async def play(self, script: str) -> None:
@@ -180,7 +183,7 @@ class LobbyScene(Scene):
         rooms = [each.get("room") for each in answer.get("rooms", [])]
         if (self.name(room) in rooms) is bool(not_so):
             raise peer.finding(f"{room} {'not ' if not_so else ''}in the list of rooms",
-                               f"{self.told(json.dumps(answer))} came")  # fmt: skip
+                               f"{self.with_script_names(json.dumps(answer))} came")  # fmt: skip
 
     @direction(r"(\w+) sends in pieces (.+)")
     async def _in_pieces(self, name: str, text: str) -> None:

@@ -60,7 +60,7 @@ _ANYTHING = re.compile(
 """Matches the parts of a regular expression that several texts can match."""
 
 
-def words_of(pattern: bytes) -> str:
+def describe_pattern(pattern: bytes) -> str:
     """Return a pattern as readable text, with an ellipsis for each variable part."""
     text = pattern.decode().replace(r"(\r?\n)?", "").replace(r"\r?\n", "a line's end")
     text = re.sub(r"\(\?[a-z]+(?::([^()]*))?\)", r"\1", text)  # flags
@@ -98,7 +98,7 @@ class Patience:
         """The current limit, in seconds."""
         return max(self._limit, min(4 * self._longest, 120.0))
 
-    def waited(self, seconds: float) -> None:
+    def record(self, seconds: float) -> None:
         """Record how many seconds an answer took."""
         self._longest = max(self._longest, seconds)
 
@@ -154,7 +154,7 @@ class Peer(Protocol):
         self.note = note
         self._clock, self._patience = clock, patience
         self._waiting: Deferred[None] | None = None
-        self._gone: list[Deferred[None]] = []
+        self._closing: list[Deferred[None]] = []
 
     # Calls from cases
 
@@ -170,7 +170,7 @@ class Peer(Protocol):
 
         ``limit`` is the time limit in seconds; without it, the limit of ``patience`` applies.
         """
-        taken = await self.until(lambda: self._taken(choices), self.told(choices), limit)
+        taken = await self.until(lambda: self._take_message(choices), self.describe(choices), limit)
         self.is_unanswered = False
         return taken
 
@@ -185,7 +185,7 @@ class Peer(Protocol):
             if came.startswith(head):
                 return came
             if not head.startswith(came):
-                raise self._wrong([head], self._first(came) or came)
+                raise self._mismatch([head], self._first_message(came) or came)
             return None
 
         return await self.until(look, self.show(head))
@@ -195,11 +195,11 @@ class Peer(Protocol):
         return await self.until(lambda: self._cut(size), f"{size} bytes")
 
     @property
-    def has_stirred(self) -> bool:
+    def is_readable(self) -> bool:
         """Whether there are unread bytes, or the connection has ended."""
         return bool(self.unread or self.closed or self.input_ended)
 
-    async def stirs(self, other: Peer) -> bool:
+    async def wait_readable(self, other: Peer) -> bool:
         """Wait until data arrives on either connection; return False after the time limit."""
         stirred: Deferred[None] = Deferred()
         self._waiting = other._waiting = stirred
@@ -249,8 +249,8 @@ class Peer(Protocol):
     async def wait_closed(self) -> None:
         """Wait until the connection is closed, after ``hang_up`` or ``reset``."""
         if self.closed is None:
-            self._gone.append(Deferred())
-            await self._gone[-1]
+            self._closing.append(Deferred())
+            await self._closing[-1]
 
     def finding(self, expected: str, came: str) -> Finding:
         """Return the Finding for a message: the expected one, and the one that came."""
@@ -258,18 +258,20 @@ class Peer(Protocol):
 
     # Helpers
 
-    def told(self, choices: Sequence[Wanted]) -> str:
+    def describe(self, choices: Sequence[Wanted]) -> str:
         """Return expected messages as text for a report."""
         return " or ".join(
-            words_of(choice.pattern) if isinstance(choice, re.Pattern) else self.show(choice)
+            describe_pattern(choice.pattern)
+            if isinstance(choice, re.Pattern)
+            else self.show(choice)
             for choice in choices
         )
 
-    def _taken(self, choices: Sequence[Wanted]) -> bytes | None:
+    def _take_message(self, choices: Sequence[Wanted]) -> bytes | None:
         if self.forms is not None:
-            return self._taken_as_it_comes(choices, self.forms)
+            return self._take_by_form(choices, self.forms)
         if self.end:
-            return self._taken_line(choices)
+            return self._take_line(choices)
         for choice in choices:
             if isinstance(choice, re.Pattern):
                 found = choice.match(self.unread)
@@ -279,10 +281,10 @@ class Peer(Protocol):
                 return self._cut(len(choice))
         possible = any(isinstance(c, re.Pattern) or c.startswith(self.unread) for c in choices)
         if not possible:
-            raise self._wrong(choices, self.unread)
+            raise self._mismatch(choices, self.unread)
         return None
 
-    def _taken_line(self, choices: Sequence[Wanted]) -> bytes | None:
+    def _take_line(self, choices: Sequence[Wanted]) -> bytes | None:
         if self.end not in self.unread:
             return None
         line, _, rest = self.unread.partition(self.end)
@@ -292,9 +294,9 @@ class Peer(Protocol):
             if line == choice or (isinstance(choice, re.Pattern) and choice.fullmatch(line)):
                 self.unread = rest
                 return line
-        raise self._wrong(choices, line)
+        raise self._mismatch(choices, line)
 
-    def _taken_as_it_comes(self, choices: Sequence[Wanted], forms: Forms) -> bytes | None:
+    def _take_by_form(self, choices: Sequence[Wanted], forms: Forms) -> bytes | None:
         came = self._after_newlines()
         if not came:
             return None
@@ -305,17 +307,17 @@ class Peer(Protocol):
                     self.ends.setdefault(self.unread[: -len(came)], self._last)
                 self._last, self.unread = came[:size], came[size:]
                 return self._last
-        first = self._first(came)
+        first = self._first_message(came)
         possible = any(isinstance(c, re.Pattern) or c.startswith(came) for c in choices)
         if first is not None or not possible:
-            raise self._wrong(choices, came if first is None else first)
+            raise self._mismatch(choices, came if first is None else first)
         return None
 
     def _after_newlines(self) -> bytes:
         """Return the unread bytes; with ``forms``, without newlines of the message before."""
         return self.unread if self.forms is None else self.unread.lstrip(b"\r\n")
 
-    def _first(self, came: bytes) -> bytes | None:
+    def _first_message(self, came: bytes) -> bytes | None:
         """Return the first message, or None if its end isn't known yet."""
         found = self.forms.whole.match(came) if self.forms is not None else None
         if found and self.forms is not None and self.forms.may_follow(came[found.end() :]):
@@ -323,8 +325,8 @@ class Peer(Protocol):
         line, newline, _ = came.partition(b"\n")
         return line.removesuffix(b"\r") if newline else None
 
-    def _wrong(self, choices: Sequence[Wanted], came: bytes) -> Finding:
-        return self.finding(self.told(choices), f"{self.show(came)} came")
+    def _mismatch(self, choices: Sequence[Wanted], came: bytes) -> Finding:
+        return self.finding(self.describe(choices), f"{self.show(came)} came")
 
     def _cut(self, size: int) -> bytes | None:
         if len(self.unread) < size:
@@ -345,20 +347,22 @@ class Peer(Protocol):
         while (found := look()) is None:
             if self.closed is not None or self.input_ended:
                 how = self.closed or "the program closed the connection"
-                raise self.finding(expected, self._but(how))
+                raise self.finding(expected, self._with_unread(how))
             left = began + limit - self._clock.seconds()
             try:
                 self._waiting = Deferred()
                 self._waiting.addTimeout(max(0.0, left), self._clock)
                 await self._waiting
             except TimeoutError:
-                raise self.finding(expected, self._but(f"nothing came in {limit:.3g} s")) from None
+                raise self.finding(
+                    expected, self._with_unread(f"nothing came in {limit:.3g} s")
+                ) from None
             finally:
                 self._waiting = None
-        self._patience.waited(self._clock.seconds() - began)
+        self._patience.record(self._clock.seconds() - began)
         return found
 
-    def _but(self, what: str) -> str:
+    def _with_unread(self, what: str) -> str:
         if not self._after_newlines():
             return what
         ends = self.end and self.forms is None
@@ -397,5 +401,5 @@ class Peer(Protocol):
         if not self.input_ended:
             self.note(self.name, "!", b"is disconnected")
         self._wake()
-        for waiting in self._gone:
+        for waiting in self._closing:
             waiting.callback(None)

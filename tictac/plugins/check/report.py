@@ -56,7 +56,7 @@ def list_cases(cases: Iterable[Case]) -> str:
     )
 
 
-def line_of(outcome: Outcome) -> str:
+def format_outcome(outcome: Outcome) -> str:
     """Return one line with a case and its verdict."""
     return f"{outcome.case.number:13} {outcome.verdict:15} {outcome.case.title}"
 
@@ -86,7 +86,7 @@ def _cause(failed: Outcome) -> str:
     """Return a sentence about a failure, with the hint unless the preparation failed."""
     case, hint = failed.case, "" if failed.setup else f" {failed.case.hint}"
     if failed.died:
-        return f"{_broke(failed.last_deeds(judged=True), failed.died)}{hint}"
+        return f"{_broke(failed.last_actions(judged=True), failed.died)}{hint}"
     if failed.setup:
         return f"{case.number} could not begin: expected {failed.expected}; {failed.came}."
     expected, came = _shortened(failed.expected), _shortened(failed.came)
@@ -102,7 +102,7 @@ def _broke(deeds: str, how: str) -> str:
 
 
 def _broke_after(outcome: Outcome) -> str:
-    broke = _broke(outcome.last_deeds(), outcome.after)
+    broke = _broke(outcome.last_actions(), outcome.after)
     return f"{outcome.case.number} passed, but then {broke}"
 
 
@@ -122,14 +122,17 @@ def report(
             *details(outcome),
             *(f"    {line}" for line in shown if verbose or not number),
         ]
-    lines += _by_the_way(outcomes)
+    lines += _aside_lines(outcomes)
     if of[Verdict.DIFFERS]:
         lines += ["", "This program differs from ours in these cases, and the rules allow that:"]
         for outcome in of[Verdict.DIFFERS]:
-            lines += [f"  {outcome.case.number}: {outcome.case.title}", f"      {_seen(outcome)}"]
+            lines += [
+                f"  {outcome.case.number}: {outcome.case.title}",
+                f"      {_describe_difference(outcome)}",
+            ]
     if verbose:
         for outcome in outcomes:
-            lines += ["", line_of(outcome), *(f"    {line}" for line in outcome.lines())]
+            lines += ["", format_outcome(outcome), *(f"    {line}" for line in outcome.lines())]
     lines += ["", *_not_run(outcomes), _counts(outcomes)]
     lines += [f"--seed {seed} makes the same choices again; --verbose shows all that was said."]
     return "\n".join([*lines, ""])
@@ -139,7 +142,7 @@ def details(outcome: Outcome) -> list[str]:
     """Return lines about a failure: the broken rule, and the expected and observed behavior."""
     case = outcome.case
     lines = [f"{case.number}: {case.title}"]
-    lines += words_of(outcome.rules[0], case.document)
+    lines += describe_rule(outcome.rules[0], case.document)
     if more := [rule.number for rule in outcome.rules[1:]]:
         lines.append(f"  The case is also about {', '.join(more)}.")
     lines += [f"  expected: {outcome.expected}"] if outcome.expected else []
@@ -148,7 +151,7 @@ def details(outcome: Outcome) -> list[str]:
     return lines + ([f"  printed:  {outcome.printed}"] if outcome.printed else [])
 
 
-def _by_the_way(outcomes: Sequence[Outcome]) -> list[str]:
+def _aside_lines(outcomes: Sequence[Outcome]) -> list[str]:
     """Return the lines about defects for which no case failed."""
     lines = [line for outcome in outcomes for line in asides(outcome)]
     return ["", *lines] if lines else []
@@ -163,14 +166,14 @@ def asides(outcome: Outcome) -> list[str]:
     return lines
 
 
-def words_of(rule: Rule, document: str) -> list[str]:
+def describe_rule(rule: Rule, document: str) -> list[str]:
     """Return lines with the text of a rule, its level, and its ground."""
     kind = KINDS[rule.level] if document != OWN else "the document says so"
     said = f"  {rule.number} {rule.level.mark} ({kind}), {document}: {rule.says}"
     return [said, *([f"    {rule.ground}"] if rule.ground else [])]
 
 
-def _seen(outcome: Outcome) -> str:
+def _describe_difference(outcome: Outcome) -> str:
     return f"we expect: {outcome.expected}; {outcome.came}"
 
 

@@ -83,7 +83,7 @@ class Runner:
     Up to ``jobs`` cases run in parallel. Each gets ``case_limit`` seconds, or six times the limit
     for an answer, if that is longer. A failed case with an optional rule gets the verdict
     ``DIFFERS``; with ``by_source``, a decided rule has the same effect. After each case, the
-    runner calls ``tell`` with the number of finished cases and the number of all cases.
+    runner calls ``report_progress`` with the number of finished cases and the number of all cases.
     """
 
     def __init__(
@@ -94,56 +94,61 @@ class Runner:
         jobs: int = 3,
         case_limit: float = 60.0,
         by_source: bool = False,
-        tell: Callable[[int, int], None] = lambda ended, whole: None,
+        report_progress: Callable[[int, int], None] = lambda ended, whole: None,
     ) -> None:
         self.outcomes: dict[str, Outcome] = {}
-        self._suite, self._bench, self._cases, self._tell = suite, harness, cases, tell
+        self._suite, self._harness, self._cases, self._report_progress = (
+            suite,
+            harness,
+            cases,
+            report_progress,
+        )
         self._jobs, self._case_limit, self._by_source = jobs, case_limit, by_source
         self._running: dict[str, set[str]] = {}
-        self._looking = DeferredLock()
+        self._survival_lock = DeferredLock()
         self._deaths: list[Death] = []
         self._last = ""
-        self._gone = ""
+        self._lost = ""
 
     async def run(self) -> list[Outcome]:
         """Run all cases; return their outcomes, in the order of the cases."""
-        target = self._bench.target
+        target = self._harness.target
         try:
             if self._suite.prepare is not None:
-                await self._suite.prepare(self._bench)
-            self._bench.start()
+                await self._suite.prepare(self._harness)
+            self._harness.start()
             for case in [case for case in self._cases if case.gate]:
-                await self._settle(case)
+                await self._run_alone(case)
                 if case.parallel and self.outcomes[case.number].verdict is not Verdict.PASS:
-                    self._bench.serves_one = case.number
+                    self._harness.serves_one = case.number
                 if not (self._suite.checks_clients or target.was_reached):
                     raise SetupError(f"there is no server to be checked: {self._why(case)}")
             many = [case for case in self._cases if not (case.gate or case.alone)]
             while many:
-                many = await self._round(many, 1 if self._bench.serves_one else self._jobs)
+                many = await self._run_round(many, 1 if self._harness.serves_one else self._jobs)
             alone = [case for case in self._cases if case.alone]
             for case in sorted(alone, key=lambda case: case.slow):
-                await self._settle(case)
-            await self._look_between()
-            self._tell_of_deaths()
+                await self._run_alone(case)
+            await self._check_between_cases()
+            self._report_unexplained_deaths()
         finally:
             await target.stop()
         return [self.outcomes[case.number] for case in self._cases]
 
-    async def _round(self, cases: list[Case], jobs: int) -> list[Case]:
+    async def _run_round(self, cases: list[Case], jobs: int) -> list[Case]:
         """Run cases in parallel, and then each suspect alone.
 
         Return the cases that need a suspect; the caller runs them in another round.
         """
         suspects: dict[str, Outcome] = {}
-        left = await self._side_by_side(cases, jobs, suspects)
+        left = await self._run_in_parallel(cases, jobs, suspects)
         for case in cases:
             if case.number in suspects:
-                self._keep(await self._again(suspects[case.number]))
-        await self._look_back()
+                self._keep(await self._rerun(suspects[case.number]))
+        await self._rerun_previous()
         return left
 
-    async def _side_by_side(
+    async def _run_in_parallel(
         self, cases: list[Case], jobs: int, suspects: dict[str, Outcome]
     ) -> list[Case]:
         """Run cases in parallel, in their order; each begins after the cases that it needs.
@@ -166,13 +171,13 @@ class Runner:
             while waiting:
                 case = waiting.pop(0)
                 finished[case.number] = Deferred()
-                helping = self._bench.clock.callLater(LONG, hire)
+                helping = self._harness.clock.callLater(LONG, hire)
                 try:
                     for number in case.needs:
                         if number in finished:
                             await finished[number]
                     if put_off.isdisjoint(case.needs):
-                        outcome = await self._beside(case)
+                        outcome = await self._run_case(case)
                         if outcome is not None:
                             suspects[case.number] = outcome
                             put_off.add(case.number)
@@ -191,7 +196,7 @@ class Runner:
             await worker
         return [case for case in cases if case in left]
 
-    async def _beside(self, case: Case) -> Outcome | None:
+    async def _run_case(self, case: Case) -> Outcome | None:
         """Run a case, perhaps beside others.
 
         If its outcome is certain, keep it and return None. Otherwise, return it: the case must run
@@ -200,14 +205,14 @@ class Runner:
         if not self._can_be_judged(case):
             return None
         if not self._running:
-            await self._look_between()
-        deaths, was_fresh = len(self._deaths), self._bench.is_fresh
+            await self._check_between_cases()
+        deaths, was_fresh = len(self._deaths), self._harness.is_fresh
         for company in self._running.values():
             company.add(case.number)
         self._running[case.number] = others = set(self._running)
         binds = case.level.binds(self._by_source)
         is_final = not binds or was_fresh or not self._can_start
-        outcome = await self._try(case, HASTES if is_final else HASTES[:1])
+        outcome = await self._run_patiently(case, HASTES if is_final else HASTES[:1])
         del self._running[case.number]
         self._last = case.number
         outcome.survived = len(self._deaths) == deaths
@@ -216,52 +221,56 @@ class Runner:
         if is_clean or not (others or (self._can_start and not was_fresh)):
             self._keep(outcome)
             return None
-        if self._gone:
+        if self._lost:
             if others and not outcome.passed:
-                _excuse(outcome, others)
+                _mark_unclear(outcome, others)
             self._keep(outcome)
             return None
         return outcome
 
-    async def _settle(self, case: Case) -> None:
+    async def _run_alone(self, case: Case) -> None:
         """Run a case while no other case runs, and keep its outcome."""
-        outcome = await self._beside(case)
+        outcome = await self._run_case(case)
         if outcome is not None:
-            self._keep(await self._again(outcome))
-        await self._look_back()
+            self._keep(await self._rerun(outcome))
+        await self._rerun_previous()
 
-    async def _again(self, first: Outcome) -> Outcome:
+    async def _rerun(self, first: Outcome) -> Outcome:
         """Run a case again, alone, and return the outcome that counts.
 
         If the checker can start the program, the case gets a new process.
         """
         if self._can_start:
-            await self._bench.start_anew()
-        outcome = await self._try(first.case, HASTES, alone=True)
+            await self._harness.start_anew()
+        outcome = await self._run_patiently(first.case, HASTES, alone=True)
         if outcome.passed and not first.passed and first.survived:
             outcome.beside = f"expected {first.expected}; {first.came}"
         return outcome
 
     def _can_be_judged(self, case: Case) -> bool:
-        needed = self._not_passed(case)
+        needed = self._failed_need(case)
         if needed is not None:
-            self._keep(_unjudged(case, needed))
-        elif self._gone:
-            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, came=self._gone))
-        return needed is None and not self._gone
+            self._keep(_outcome_without_need(case, needed))
+        elif self._lost:
+            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, came=self._lost))
+        return needed is None and not self._lost
 
-    async def _try(self, case: Case, hastes: Sequence[float], alone: bool = False) -> Outcome:
+    async def _run_patiently(
+        self, case: Case, hastes: Sequence[float], alone: bool = False
+    ) -> Outcome:
         """Run a case, again with longer pauses if it fails, and check whether the program survives.
 
         ``hastes`` are the factors for its pauses.
         """
-        program = None if self._suite.checks_clients else self._bench.target.program
+        program = None if self._suite.checks_clients else self._harness.target.program
         size = 0 if program is None else program.size
         for patience in hastes:
-            outcome = await self._play(case, patience, alone)
+            outcome = await self._run_once(case, patience, alone)
             if outcome.verdict is Verdict.PASS or not outcome.hurried:
                 break
-        died = await self._looking.run(lambda: Deferred.fromCoroutine(self._look(outcome)))
+        died = await self._survival_lock.run(
+            lambda: Deferred.fromCoroutine(self._check_survival(outcome))
+        )
         if program is not None and outcome.verdict is Verdict.FAIL:
             outcome.printed = program.error_since(size)
         if died and outcome.passed:
@@ -269,44 +278,44 @@ class Runner:
         elif died:
             outcome.died = died
             outcome.verdict = Verdict.FAIL
-            self._let_differ(outcome)
+            self._apply_level(outcome)
         return outcome
 
     @property
     def _can_start(self) -> bool:
-        return self._bench.target.can_start and not self._suite.checks_clients
+        return self._harness.target.can_start and not self._suite.checks_clients
 
-    async def _look(self, outcome: Outcome) -> str:
+    async def _check_survival(self, outcome: Outcome) -> str:
         """Return how the program ended, or "" if it still answers.
 
         If it ended, record that and start the program again.
         """
         if self._suite.checks_clients:
             return ""
-        how, unseen = self._how_it_ended(), self._suite.probe and not self._suite.probe_is_seen
+        how, unseen = self._how_it_ended(), self._suite.probe and not self._suite.probe_disturbs
         if not how and (unseen or not outcome.passed):
             how = await self._probe()
             if how:
-                how = await self._how_it_ends() or how
+                how = await self._wait_for_end() or how
         if how:
-            await self._mourn(how, {*self._running, outcome.case.number})
+            await self._record_death(how, {*self._running, outcome.case.number})
         return how
 
-    async def _look_between(self) -> None:
+    async def _check_between_cases(self) -> None:
         """Check whether the program ended after the last case."""
         how = "" if self._suite.checks_clients else self._how_it_ended()
         if how and self._last:
-            await self._mourn(how, set())
-            await self._look_back()
+            await self._record_death(how, set())
+            await self._rerun_previous()
 
-    async def _mourn(self, how: str, suspects: set[str]) -> None:
+    async def _record_death(self, how: str, suspects: set[str]) -> None:
         self._deaths.append(Death(how, suspects, self._last))
         if self._can_start:
-            await self._bench.start_anew()
+            await self._harness.start_anew()
         else:
-            self._gone = f"the server is gone: {how}"
+            self._lost = f"the server is gone: {how}"
 
-    async def _look_back(self) -> None:
+    async def _rerun_previous(self) -> None:
         """For each unexplained end of the program, run the case before it again.
 
         A program can end a little later than its cause.
@@ -314,7 +323,7 @@ class Runner:
         for death in self._deaths:
             before, death.before = death.before, ""
             if before in self.outcomes and self._can_start and not self._is_explained(death):
-                again = await self._again(self.outcomes[before])
+                again = await self._rerun(self.outcomes[before])
                 death.suspects.add(before)
                 if again.after or again.died:
                     self._keep(again)
@@ -323,7 +332,7 @@ class Runner:
         suspects = (self.outcomes.get(number) for number in death.suspects)
         return any(outcome and (outcome.died or outcome.after) for outcome in suspects)
 
-    def _tell_of_deaths(self) -> None:
+    def _report_unexplained_deaths(self) -> None:
         """Mention each unexplained end of the program in the outcome of its first suspect."""
         for death in self._deaths:
             suspects = [o for o in self.outcomes.values() if o.case.number in death.suspects]
@@ -334,14 +343,14 @@ class Runner:
         outcome = self.outcomes[case.number]
         return outcome.died or outcome.came
 
-    def _not_passed(self, case: Case) -> Outcome | None:
+    def _failed_need(self, case: Case) -> Outcome | None:
         """Return the outcome of the first needed case that didn't pass, if any."""
         outcomes = (self.outcomes.get(number) for number in case.needs)
         return next((o for o in outcomes if o is not None and o.verdict is not Verdict.PASS), None)
 
-    async def _play(self, case: Case, patience: float, alone: bool) -> Outcome:
-        began = self._bench.clock.seconds()
-        scene: Scene = self._suite.scene(self._bench, case)
+    async def _run_once(self, case: Case, patience: float, alone: bool) -> Outcome:
+        began = self._harness.clock.seconds()
+        scene: Scene = self._suite.scene(self._harness, case)
         outcome = Outcome(case, show=scene.show)
         scene.patience, scene.one_by_one = patience, alone
 
@@ -349,21 +358,21 @@ class Runner:
             await self._judge(scene, outcome)
         finally:
             await scene.close()
-        self._let_differ(outcome)
-        outcome.seconds, outcome.transcript = self._bench.clock.seconds() - began, scene.lines
+        self._apply_level(outcome)
+        outcome.seconds, outcome.transcript = self._harness.clock.seconds() - began, scene.lines
         outcome.hurried = scene.hurried
         return outcome
 
     async def _judge(self, scene: Scene, outcome: Outcome) -> None:
         """Run the function of the case and then ``tidy``; store the result in ``outcome``."""
-        limit = max(self._case_limit, 6 * self._bench.patience.limit, outcome.case.lasts)
+        limit = max(self._case_limit, 6 * self._harness.patience.limit, outcome.case.lasts)
 
         async def act() -> None:
             await outcome.case.act(scene)
             await scene.finish()
 
         try:
-            await Deferred.fromCoroutine(act()).addTimeout(limit, self._bench.clock)
+            await Deferred.fromCoroutine(act()).addTimeout(limit, self._harness.clock)
             outcome.judged = len(scene.lines)
             with suppress(Finding):  # Failures in tidy aren't part of the case.
                 await scene.tidy()
@@ -385,7 +394,7 @@ class Runner:
             outcome.verdict, outcome.came = Verdict.UNCLEAR, f"the checker failed: {error!r}"
         outcome.judged = outcome.judged or len(scene.lines)
 
-    def _let_differ(self, outcome: Outcome) -> None:
+    def _apply_level(self, outcome: Outcome) -> None:
         """Change the verdict FAIL to DIFFERS if the broken rule isn't binding.
 
         If a binding case needs this one, the verdict is UNCLEAR. Otherwise, a program that the
@@ -402,32 +411,32 @@ class Runner:
 
     def _how_it_ended(self) -> str:
         """Return how the program ended, or "" if it runs or the checker didn't start it."""
-        target = self._bench.target
+        target = self._harness.target
         if not target.has_ended:
             return ""
         assert target.program is not None
         return target.program.how_it_ended()
 
-    async def _how_it_ends(self) -> str:
+    async def _wait_for_end(self) -> str:
         """Wait up to ``DYING`` seconds for the end of an unresponsive program; return how it ended.
 
         The exit status says more than the missing answer.
         """
-        program = self._bench.target.program
+        program = self._harness.target.program
         if program is not None:
             with suppress(TimeoutError):
                 ended = Deferred.fromCoroutine(program.ended())
-                await ended.addTimeout(DYING, self._bench.clock)
+                await ended.addTimeout(DYING, self._harness.clock)
         return self._how_it_ended()
 
     async def _probe(self) -> str:
         """Return what fails on a new connection to the server, or "" if nothing does."""
-        target = self._bench.target
-        peer = Peer("probe", self._bench.clock, self._bench.patience, lambda *line: None)
+        target = self._harness.target
+        peer = Peer("probe", self._harness.clock, self._harness.patience, lambda *line: None)
         try:
             await target.connect(peer)
             if self._suite.probe is not None:
-                await self._suite.probe(self._bench, peer)
+                await self._suite.probe(self._harness, peer)
         except Unreachable as error:
             return f"it takes no connections{' any more' * target.was_reached}: {error}"
         except Finding as finding:
@@ -438,16 +447,16 @@ class Runner:
 
     def _keep(self, outcome: Outcome) -> None:
         self.outcomes[outcome.case.number] = outcome
-        self._tell(len(self.outcomes), len(self._cases))
+        self._report_progress(len(self.outcomes), len(self._cases))
 
 
-def _excuse(outcome: Outcome, others: set[str]) -> None:
+def _mark_unclear(outcome: Outcome, others: set[str]) -> None:
     """Mark an outcome as unclear, because other cases ran and the server can't be started again."""
     outcome.verdict, outcome.died = Verdict.UNCLEAR, ""
     outcome.came += f"; beside it ran {', '.join(sorted(others))}, and the server is gone"
 
 
-def _unjudged(case: Case, needed: Outcome) -> Outcome:
+def _outcome_without_need(case: Case, needed: Outcome) -> Outcome:
     outcome = Outcome(case, Verdict.NOT_APPLICABLE)
     if needed.verdict is Verdict.NOT_APPLICABLE:
         outcome.missing, outcome.came = needed.missing, needed.came

@@ -22,10 +22,10 @@ PASSWORD = "secret"
 STREAMS = ("input", "output", "errors")
 """The names of a client's standard streams in transcripts."""
 
-RESTS = 5
+IDLE_CHECKS = 5
 """Number of successive checks without CPU use after which a server counts as idle."""
 
-LOOK_AGAIN = 0.01
+POLL_INTERVAL = 0.01
 """Seconds between two checks whether a program has read its input."""
 
 MAX_LINES, MAX_NOTED = 2000, 1 << 22
@@ -200,7 +200,7 @@ class Scene:
         """
         late = self.harness.clock.seconds() + self.harness.patience.limit
         while peer.has_been_read() is False and self.harness.clock.seconds() < late:
-            await self.wait(LOOK_AGAIN)
+            await self.wait(POLL_INTERVAL)
         await self.pause(seconds)
 
     async def wait(self, seconds: float) -> None:
@@ -219,7 +219,7 @@ class Scene:
         """Check that the server uses no CPU time while it is idle. Raises Finding."""
         program, rests = self.harness.target.program, 0
         late = self.harness.clock.seconds() + self.harness.patience.limit / 2
-        while rests < RESTS:
+        while rests < IDLE_CHECKS:
             busy = None if program is None else program.is_busy()
             if busy is None:
                 raise NotApplicable("the checker can't see whether the server computes")
@@ -268,12 +268,12 @@ class Scene:
         """
         for peer in self._all:
             if self.one_by_one:
-                await self.harness.target.rests()
+                await self.harness.target.wait_until_idle()
                 if self.harness.target.has_ended:
                     return
             peer.hang_up()
         if self.one_by_one:
-            await self.harness.target.rests()
+            await self.harness.target.wait_until_idle()
 
     @contextmanager
     def preparing(self) -> Iterator[None]:
@@ -316,13 +316,13 @@ class Scene:
                 continue
             names, arrow, text, answer = said.groups()
             if arrow == ">":
-                await self.say(await self.peer(names), self.encode(text))
+                await self.send_message(await self.peer(names), self.encode(text))
             told = names.split(", ") if arrow == "<" or answer else ()
             for peer in [await self.peer(name) for name in told]:
                 choices = [self.wanted(choice) for choice in (answer or text).split(" | ")]
-                await self.hear(peer, *choices)
+                await self.expect_message(peer, *choices)
 
-    async def hear(self, peer: Peer, *choices: Wanted) -> bytes:
+    async def expect_message(self, peer: Peer, *choices: Wanted) -> bytes:
         """Return the next message on a connection, which must be one of ``choices``.
 
         Raises Finding.
@@ -334,7 +334,7 @@ class Scene:
     def matched(self, peer: Peer, message: bytes) -> None:
         """Handle an expected message after its arrival; subclasses override this."""
 
-    async def say(self, peer: Peer, message: bytes) -> None:
+    async def send_message(self, peer: Peer, message: bytes) -> None:
         """Send a message, followed by its end."""
         peer.send(message + peer.end)
 

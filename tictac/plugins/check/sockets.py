@@ -62,7 +62,7 @@ def has_read_all(transport: Any) -> bool | None:
     return None if end is None else end.unread == 0
 
 
-def is_strangers(own: Any, other: Any, pid: int) -> bool:
+def is_from_other_process(own: Any, other: Any, pid: int) -> bool:
     """Return whether another process than ``pid`` and its descendants has the socket at ``other``.
 
     Return False if the process is unknown.

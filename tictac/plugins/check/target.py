@@ -23,10 +23,10 @@ from tictac.plugins.programs.program import Program, start_program
 CONNECTING = 10.0
 """Time limit for a connection attempt, in seconds."""
 
-LOOK_AGAIN = 0.05
+POLL_INTERVAL = 0.05
 """Seconds between two attempts to connect, or between two checks for CPU use."""
 
-RESTS = 3
+IDLE_CHECKS = 3
 """Number of successive checks without CPU use after which a program counts as idle."""
 
 SETTLING = 2.0
@@ -82,7 +82,7 @@ class Target:
                     raise Unreachable(str(error).rstrip(".") or type(error).__name__) from None
                 if self.has_ended:
                     raise Unreachable("") from None
-                await deferLater(self.reactor, LOOK_AGAIN)
+                await deferLater(self.reactor, POLL_INTERVAL)
             else:
                 self._listens = self.was_reached = True
                 return connected
@@ -101,18 +101,18 @@ class Target:
         """Whether the checker can start the server."""
         return self.command is not None
 
-    async def rests(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until the program is idle, up to ``SETTLING`` seconds.
 
         Return at once if the checker didn't start the program.
         """
         quiet = 0
         late = self.reactor.seconds() + SETTLING
-        while quiet < RESTS and self.reactor.seconds() < late:
+        while quiet < IDLE_CHECKS and self.reactor.seconds() < late:
             if self.program is None or self.has_ended:
                 return
             quiet = 0 if self.program.is_busy() else quiet + 1
-            await deferLater(self.reactor, LOOK_AGAIN)
+            await deferLater(self.reactor, POLL_INTERVAL)
 
     @property
     def has_ended(self) -> bool:
@@ -128,7 +128,7 @@ class Target:
             self._scratch = Path(tempfile.mkdtemp(prefix="tictac-check-"))
         self._listens, self._late = False, self.reactor.seconds() + self.start_limit
         self.program = Program()
-        start_program(self.reactor, self.program, self._filled(self.command))
+        start_program(self.reactor, self.program, self._fill_in(self.command))
 
     def keep_port(self) -> None:
         """Use the same port for each start, because the checker itself listens there."""
@@ -160,7 +160,7 @@ class Target:
         users = None if self._scratch is None else self._scratch / "users.json"
         return users if users is not None and users.exists() else None
 
-    def _filled(self, command: str) -> str:
+    def _fill_in(self, command: str) -> str:
         assert self._scratch is not None
         if "{config}" in command:
             users = self._scratch / "users.json"

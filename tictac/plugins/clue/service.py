@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from twisted.logger import Logger
 
@@ -16,6 +15,7 @@ from tictac.engines.pool import EnginePool
 from tictac.errors import SetupError
 from tictac.net import plugin
 from tictac.net.running_time import running_time
+from tictac.net.settings import ServerOptions
 from tictac.options import option
 from tictac.plugins.clue.game.board import read_board, shipped_board
 from tictac.plugins.clue.game.cards import SEATS
@@ -24,6 +24,7 @@ from tictac.plugins.clue.game.rules import MAX_ROUNDS
 from tictac.plugins.clue.matchmaking import ClueMatches, ClueSettings
 from tictac.plugins.clue.server import ClueFactory
 from tictac.plugins.clue.wire import DEFAULT_PORT, LONGEST_LINE
+from tictac.runtime import Runtime, ServerPlugin
 
 _log = Logger()
 
@@ -33,17 +34,16 @@ DEFAULT_PLAYER = "sensible"
 class ClueService(plugin.ProtocolService):
     """The service: the games, their listeners, and the engine processes."""
 
-    def __init__(
-        self, options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Shared
-    ) -> None:
-        settings, reactor = make_settings(options), shared.reactor
-        size = options["clue-workers"] or os.cpu_count() or 1
+    def __init__(self, ports: Sequence[str], runtime: Runtime) -> None:
+        options, server = runtime.settings[ClueOptions], runtime.settings[ServerOptions]
+        settings, reactor = make_settings(options), runtime.reactor
+        size = options.clue_workers or os.cpu_count() or 1
         self._thinks = bool(settings.players)
-        self._engines = EnginePool(reactor, size, options["max-questions-per-peer"])
-        self.seating = ClueMatches(shared.lobby(), settings, reactor, self._engines)
-        for_name, for_move = options["clue-name-timeout"], options["clue-move-timeout"]
-        limits = plugin.connection_limits(options, for_name, for_move)
-        pairs = not (settings.mini or options["unrevised-counter"])
+        self._engines = EnginePool(reactor, size, server.max_questions_per_peer)
+        self.seating = ClueMatches(runtime.registry, settings, reactor, self._engines)
+        for_name, for_move = options.clue_name_timeout, options.clue_move_timeout
+        limits = plugin.connection_limits(runtime.settings, for_name, for_move)
+        pairs = not (settings.mini or options.unrevised_counter)
 
         def make_factory(proxied: bool) -> ClueFactory:
             return ClueFactory(
@@ -56,7 +56,7 @@ class ClueService(plugin.ProtocolService):
             )
 
         sweep = plugin.sweep_interval(for_name, for_move)
-        eager = not options["no-eager-send"]
+        eager = runtime.eager
         super().__init__(reactor, "clue", ports, make_factory, sweep, eager, 2 * LONGEST_LINE)
 
     def begin(self) -> None:
@@ -108,13 +108,13 @@ def read_players(text: str) -> tuple[str, ...]:
     return names
 
 
-def make_settings(options: Mapping[str, Any]) -> ClueSettings:
+def make_settings(options: ClueOptions) -> ClueSettings:
     """Return the settings from the options. Raises SetupError."""
-    humans, players, file = (options[f"clue-{name}"] for name in ("humans", "players", "board"))
+    humans, players, file = options.clue_humans, options.clue_players, options.clue_board
     board = shipped_board() if file is None else read_board(Path(file))
-    seed, rounds = options["clue-seed"], options["clue-max-rounds"]
+    seed, rounds = options.clue_seed, options.clue_max_rounds
     make = partial(ClueSettings, board, seed=seed, max_rounds=rounds)
-    if options["clue-mini"]:
+    if options.clue_mini:
         return make(1, (), mini=True)
     left = SEATS - humans
     if players is None:
@@ -145,7 +145,7 @@ class ClueOptions:
     unrevised_counter: bool = option(False, "Hide who showed a card.")
 
 
-PLUGIN = plugin.ServerPlugin(
+PLUGIN = ServerPlugin(
     port="clue",
     default_port=DEFAULT_PORT,
     port_help="Play Clue on this port, or endpoint string. Repeatable.",

@@ -7,8 +7,7 @@ scrape. Only the time of requests is measured for each request, and only with ``
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -17,11 +16,9 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from tictac.archive.write_behind import WriteBehind
-from tictac.lobby.interfaces import Storage
-from tictac.net.plugin import ProtocolService
-from tictac.protocols.rooms.service import RoomsService
-from tictac.protocols.web.pages import say
+from tictac.plugins.web.pages import say
+from tictac.protocols.lobby.service import LobbyService
+from tictac.runtime import Runtime
 
 REQUEST_TIMES = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1)
 LAGS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
@@ -30,31 +27,12 @@ KEPT = 1.0
 """Seconds to reuse a text, because writing it takes some milliseconds of the reactor."""
 
 
-class LoginCounts(Protocol):
-    """The counters of a server's accounts."""
+class RuntimeCollector(Collector):
+    """A collector that reads a runtime and its parts at each scrape."""
 
-    logins: int
-    registrations: int
-
-
-class PartsCollector(Collector):
-    """A collector that reads the plug-ins at each scrape.
-
-    ``parts`` returns all plug-ins of this process; ``behind`` saves their matches, and ``storage``
-    knows the disk.
-    """
-
-    def __init__(
-        self,
-        parts: Callable[[], Sequence[ProtocolService]],
-        accounts: LoginCounts,
-        behind: WriteBehind | None = None,
-        storage: Storage | None = None,
-    ) -> None:
-        self._parts = parts
-        self._accounts = accounts
-        self._behind = behind
-        self._storage = storage
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._accounts, self._behind = runtime.accounts, runtime.behind
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric with its current value."""
@@ -67,23 +45,23 @@ class PartsCollector(Collector):
             text = "Finished matches that wait for the database."
             yield GaugeMetricFamily("tictac_matches_waiting", text, value=self._behind.waiting)
             yield _counter("matches_lost", "Matches that couldn't be kept.", self._behind.lost)
-        figures = {} if self._storage is None else dict(self._storage.figures())
-        for part in self._parts():
-            if isinstance(part, RoomsService):
-                yield from _rooms(part)
+        if self._runtime.lobby_service is not None:
+            yield from _rooms(self._runtime.lobby_service)
+        figures = dict(self._runtime.storage.figures())
+        for part in self._runtime.parts:
             figures.update(part.figures())
         for name, (text, value) in figures.items():
             yield GaugeMetricFamily(f"tictac_{name}", text, value=value)
 
     def _connections(self) -> Metric:
         metric = GaugeMetricFamily("tictac_connections", "Open connections.", labels=["part"])
-        for part in self._parts():
+        for part in self._runtime.parts:
             open_now = sum(len(factory.connections) for factory in part.factories)
             metric.add_metric([part.what], open_now)
         return metric
 
     def _budgets(self) -> Iterator[Metric]:
-        parts = self._parts()
+        parts = self._runtime.parts
         budgets = {factory.budget for part in parts for factory in part.factories}
         text = "Connections that wait for their budget, or that of their address."
         waiting = sum(budget.waiting for budget in budgets)
@@ -97,13 +75,13 @@ class PartsCollector(Collector):
     def _refusals(self) -> Metric:
         text = "What was refused, by its code."
         metric = CounterMetricFamily("tictac_refusals", text, labels=["part", "kind"])
-        for part in self._parts():
+        for part in self._runtime.parts:
             for kind, count in part.refusals().items():
                 metric.add_metric([part.what, kind], count)
         return metric
 
 
-def _rooms(part: RoomsService) -> Iterator[Metric]:
+def _rooms(part: LobbyService) -> Iterator[Metric]:
     registry = part.registry
     yield GaugeMetricFamily("tictac_rooms", "Rooms.", value=registry.rooms())
     yield GaugeMetricFamily("tictac_matches_running", "Matches.", value=registry.running())
@@ -128,20 +106,13 @@ class Metrics:
     ``seconds`` is a monotonic clock.
     """
 
-    def __init__(
-        self,
-        parts: Callable[[], Sequence[ProtocolService]],
-        accounts: LoginCounts,
-        seconds: Callable[[], float],
-        behind: WriteBehind | None = None,
-        storage: Storage | None = None,
-    ) -> None:
+    def __init__(self, runtime: Runtime, seconds: Callable[[], float]) -> None:
         self._seconds = seconds
-        self._troubled = [each for each in (behind, storage) if each is not None]
+        self._troubled = [each for each in (runtime.behind, runtime.storage) if each is not None]
         self._text = b""
         self._written = -KEPT
         self._registry = CollectorRegistry()
-        self._registry.register(PartsCollector(parts, accounts, behind, storage))
+        self._registry.register(RuntimeCollector(runtime))
         self.requests = Histogram(
             "tictac_request_seconds",
             "Working off what was read of a connection.",

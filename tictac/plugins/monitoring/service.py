@@ -7,25 +7,20 @@ with the extra ``web``, and is imported only with ``--admin``.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from twisted.internet.task import LoopingCall
 
-from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.net.connection import Limits
-from tictac.net.plugin import (
-    ProtocolService,
-    ServerPlugin,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
+from tictac.net.settings import RoomsOptions
+from tictac.runtime import Runtime, ServerPlugin
 
 if TYPE_CHECKING:
     from tictac.plugins.monitoring.metrics import Metrics
-    from tictac.protocols.web.site import Site
+    from tictac.plugins.web.site import Site
 
 TIMEOUT = 20.0
 """Timeout of a request, in seconds."""
@@ -45,36 +40,34 @@ class AdminService(ProtocolService):
 
     def __init__(
         self,
-        reactor: Any,
+        runtime: Runtime,
         ports: Sequence[str],
         limits: Limits,
         turn_budget: int,
-        parts: Callable[[], Sequence[ProtocolService]],
         metrics: Metrics,
-        why_not: Callable[[], str] = str,
     ) -> None:
-        self._parts = parts
-        self._why_not = why_not
+        self._runtime = runtime
         self._metrics = metrics
         self._limits = limits
         self._turn_budget = turn_budget
-        self._clock = reactor
+        self._clock = runtime.reactor
         self._expected = 0.0
         self._beat = LoopingCall(self._measure_lag)
-        self._beat.clock = reactor
-        super().__init__(reactor, "admin", ports, self._make_site, sweep_interval())
+        self._beat.clock = runtime.reactor
+        super().__init__(runtime.reactor, "admin", ports, self._make_site, sweep_interval())
 
     def _make_site(self, proxied: bool) -> Site:
         from tictac.plugins.monitoring.metrics import AdminPages
-        from tictac.protocols.web.site import Site
+        from tictac.plugins.web.site import Site
 
-        pages = AdminPages(self.ready, self._metrics.text, self._metrics.trouble, self._why_not)
+        metrics, why_not = self._metrics, self._runtime.why_not
+        pages = AdminPages(self.ready, metrics.text, metrics.trouble, why_not)
         return Site(
             pages, self._clock, time.monotonic, self._limits, TIMEOUT, self._turn_budget, proxied
         )
 
     def begin(self) -> None:
-        for part in self._parts():
+        for part in self._runtime.parts:
             for factory in part.factories:
                 factory.observe = self._metrics.requests.observe
         self._expected = self._clock.seconds() + LOOKS_EVERY
@@ -82,7 +75,7 @@ class AdminService(ProtocolService):
 
     def ready(self) -> bool:
         """Return whether every plug-in accepts connections and can serve them."""
-        return all(part.serving() for part in self._parts())
+        return all(part.serving() for part in self._runtime.parts)
 
     def stop_listening(self) -> None:
         """Keep listening: during the drain, requests get the answer that nothing is ready."""
@@ -97,31 +90,17 @@ class AdminService(ProtocolService):
         self._expected = now + LOOKS_EVERY
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> AdminService:
+def _make(ports: Sequence[str], runtime: Runtime) -> AdminService:
     try:
         from tictac.plugins.monitoring.metrics import Metrics
     except ImportError:
         raise SetupError(
             "--admin needs packages that aren't installed: pip install '.[web]'"
         ) from None
-    lobby = shared.lobby()
-    behind = lobby.archivist
-    metrics = Metrics(
-        shared.parts,
-        shared.accounts(),
-        time.monotonic,
-        behind if isinstance(behind, WriteBehind) else None,
-        lobby.storage,
-    )
-    return AdminService(
-        shared.reactor,
-        ports,
-        connection_limits(options, 0, 0),
-        options["turn-budget"],
-        shared.parts,
-        metrics,
-        shared.why_not,
-    )
+    runtime.registry  # noqa: B018  # it brings the turn, after which /health/active asks
+    limits, metrics = connection_limits(runtime.settings, 0, 0), Metrics(runtime, time.monotonic)
+    turn_budget = runtime.settings[RoomsOptions].turn_budget
+    return AdminService(runtime, ports, limits, turn_budget, metrics)
 
 
 PLUGIN = ServerPlugin(

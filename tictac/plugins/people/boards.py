@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred, succeed
 
 from tictac.archive.match import to_json
 from tictac.lobby.registry import Registry
-from tictac.protocols.web.api import Document
+from tictac.plugins.web.api import Document
 
 MOST = 6
 """Maximum of rooms in an answer. Watching as many would cost an event for each move and visitor."""

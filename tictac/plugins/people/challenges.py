@@ -11,6 +11,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from tictac.errors import BadOption, GuestsRefused, InTooManyRooms, TooManyRooms
 from tictac.lobby.terms import Terms
 from tictac.names import is_given
+from tictac.plugins.people import requests
 from tictac.plugins.people.playing import Playing
 from tictac.plugins.people.refusals import Busy, NoSuchChallenge, NotHere, TooManyChallenges
 from tictac.plugins.people.roster import Roster
@@ -82,10 +83,10 @@ class Challenges:
 
     # Requests
 
-    def send(self, session: Session, request: wire.Request) -> None:
+    def send(self, session: Session, request: requests.Challenge) -> None:
         """Challenge a user. Raises a Refusal."""
-        by, user, side = session.user or "", request["user"], request["side"]
-        key = self._lobby.key() if request["private"] else None
+        by, user, side = session.user or "", request.user, request.side
+        key = self._lobby.key() if request.private else None
         terms = wire.read_terms(request, key=key)
         if terms.seats != 2:
             raise BadOption("a challenge is for a game of two")
@@ -117,9 +118,9 @@ class Challenges:
         for taker in takers:
             taker.send(line)
 
-    def respond(self, session: Session, request: wire.Request) -> None:
+    def respond(self, session: Session, request: requests.Respond) -> None:
         """Accept, decline or withdraw a challenge. Raises a Refusal."""
-        challenge, how = self._open.get(request["challenge"]), request["how"]
+        challenge, how = self._open.get(request.challenge), request.how
         user = session.user or ""
         asked = None if challenge is None else challenge.by if how == "withdraw" else challenge.user
         if challenge is None or asked != user:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from heapq import nsmallest
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
@@ -27,14 +27,14 @@ MOST_CHANGES = 100
 MOST_SETTINGS = 10_000
 """Maximum accounts whose settings are kept; the oldest are forgotten."""
 
-CHALLENGERS = ("everybody", "accounts", "nobody")
+Challengers = Literal["everybody", "accounts", "nobody"]
 
 
 class Settings(NamedTuple):
     """The settings of an account: what other users see of it, and its possible challengers."""
 
     hidden: bool = False
-    challenges: str = "everybody"
+    challenges: Challengers = "everybody"
 
 
 class Roster:

@@ -8,8 +8,10 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
-from tictac.net.plugin import AddOn, ProtocolService, Shared, sweep_interval
+from tictac.net.plugin import ProtocolService, sweep_interval
+from tictac.net.settings import RoomsOptions
 from tictac.options import option
+from tictac.runtime import AddOn, Runtime
 
 if TYPE_CHECKING:
     from tictac.plugins.people.challenges import Challenges
@@ -47,29 +49,30 @@ class PeopleService(ProtocolService):
         self._challenges.stop()
 
 
-def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
-    if options["people"] == "no":
+def _make(runtime: Runtime) -> ProtocolService | None:
+    options = runtime.settings[PeopleOptions]
+    if options.people == "no":
         return None
     from tictac.plugins.people.challenges import Challenges, Limits
     from tictac.plugins.people.desk import Desk
     from tictac.plugins.people.playing import Playing
     from tictac.plugins.people.roster import Roster
 
-    lobby, clock = shared.part("port").lobby, shared.reactor
+    lobby, clock = runtime.lobby, runtime.reactor
     playing = Playing(lobby.registry)
-    roster = Roster(lobby, playing, clock, options["people-interval"], options["max-people-listed"])
+    roster = Roster(lobby, playing, clock, options.people_interval, options.max_people_listed)
     limits = Limits(
-        options["max-challenges"], options["max-challenges-got"], options["challenge-burst"],
-        options["offer-timeout"],
+        options.max_challenges, options.max_challenges_got, options.challenge_burst,
+        runtime.settings[RoomsOptions].offer_timeout,
     )  # fmt: skip
     challenges = Challenges(lobby, roster, playing, clock, limits, SystemRandom().random)
     lobby.extend(Desk(roster, challenges))
-    if any(part.what == "web" for part in shared.parts()):
+    if any(part.what == "web" for part in runtime.parts):
         from tictac.plugins.people.boards import Boards
 
         lobby.parts["boards"] = Boards(lobby.registry).answer
-    return PeopleService(shared.reactor, roster, challenges)
+    return PeopleService(runtime.reactor, roster, challenges)
 
 
 ADD_ON = AddOn(_make, PeopleOptions)
-"""People are a part of every server whose rooms can be reached, unless an option says no."""
+"""People are a part of every server with a lobby, unless an option says no."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from tictac.client.connection import Message
-from tictac.client.seek import Stop, read_options, terms_of
+from tictac.plugins.client.connection import Message
+from tictac.plugins.client.seek import Stop, read_options, terms_of
 from tictac.terminal.style import visible
 
 

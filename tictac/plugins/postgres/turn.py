@@ -13,7 +13,7 @@ The rest of this module only makes sure that players find the one that can serve
 1. ``waiting`` reads the signs of life in the database, and takes over if there was none for the
    lease of the active process. No time of day decides: a clock can be set while all run. Taking
    over fails if there was a sign meanwhile. After the database was away, the time begins again, and
-   is ``GRACE`` at least: the active process was cut off, too, and is about to come back. If
+   is ``GRACE`` at least: the active process was disconnected, too, and is about to come back. If
    taking over fails, as when it waits for a slow batch, the process tries again.
 2. ``restoring`` opens the outbox before the ports, and the ports last. A health check of TCP thus
    finds the active process only. A process that stops meanwhile gives the lease back: it has

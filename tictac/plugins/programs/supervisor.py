@@ -89,7 +89,7 @@ def _children() -> list[int]:
     parent, found = str(os.getpid()), []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            # Behind the name in parentheses: the state, the parent, ….
+            # The state and the parent follow the name, which is in parentheses.
             if path.read_text(errors="replace").rpartition(")")[2].split()[1] == parent:
                 found.append(int(path.parent.name))
     return found

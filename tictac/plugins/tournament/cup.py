@@ -146,7 +146,7 @@ class Cup:
         return [self.entries[number] for number in self.seeds]
 
     @property
-    def there(self) -> list[Entry]:
+    def available(self) -> list[Entry]:
         """The players who can be paired."""
         return [each for each in self.players if each.state == "in"]
 
@@ -206,7 +206,7 @@ class Cup:
             case ["entered", str(name), int() | float() | None as rating, str() | None as level]:
                 self._enter(name, rating, level)
             case ["back", int(number)]:
-                self._come_back(self._entry(number))
+                self._reenter(self._entry(number))
             case ["withdrew", int(number), str(why)]:
                 self._withdraw(self._entry(number), why)
             case ["paused", int(number), str(why)]:
@@ -256,13 +256,13 @@ class Cup:
         if self.plan.alone and len(self.players) >= most:
             raise TournamentFull(f"it has {most} players already")
 
-    def _come_back(self, entry: Entry) -> None:
+    def _reenter(self, entry: Entry) -> None:
         if entry.state != "out":
             raise EnteredAlready(f"{entry.name} takes part already")
         if entry.number not in self.seeds or not self.plan.takes_latecomers:
             self._check_takes_one_more()
         self.entries[entry.number] = entry._replace(state="in", why="", missed=0, held=0)
-        self._frees(entry.number)
+        self._restart_wait(entry.number)
         if self.phase == "running" and entry.number not in self.seeds:
             self.seeds.append(entry.number)
 
@@ -281,9 +281,9 @@ class Cup:
         if entry.state != before:
             raise NotEntered(f"{entry.name} is {entry.state} already")
         self.entries[entry.number] = entry._replace(state=after, why=why, missed=0)
-        self._frees(entry.number)
+        self._restart_wait(entry.number)
 
-    def _frees(self, number: int) -> None:
+    def _restart_wait(self, number: int) -> None:
         """Let a player's wait for a game begin with the current line."""
         self.forms[number] = self.forms[number]._replace(since=self.lines + 1)
 
@@ -299,7 +299,7 @@ class Cup:
     def _begin(self, dealt: int) -> None:
         if self.phase != "open":
             raise NotOpen("it has begun already")
-        there, least = self.there, max(2, self.plan.seats)
+        there, least = self.available, max(2, self.plan.seats)
         if len(there) < least:
             raise TooFewPlayers(f"it needs {least} players to begin, and has {len(there)}")
         there.sort(key=lambda each: -(each.rating or 0))
@@ -395,10 +395,10 @@ class Cup:
         if game.how == ABSENT:
             for player in game.seats:
                 entry = self.entries[player]
-                missed = min(entry.missed, self._missed(player))
+                missed = min(entry.missed, self._missed_in_a_row(player))
                 self.entries[player] = entry._replace(missed=missed)
 
-    def _missed(self, player: int) -> int:
+    def _missed_in_a_row(self, player: int) -> int:
         """Return how many successive games up to now a player missed."""
         ended = [self.games[number] for number in reversed(self.order)]
         theirs = [game for game in ended if player in game.seats]

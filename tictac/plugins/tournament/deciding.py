@@ -48,17 +48,17 @@ def decide(
     """
     if cup.phase != "running":
         return None
-    if found := _walkover(cup) or _gone(cup):
+    if found := _walkover(cup) or _absence(cup):
         return found
     if cup.plan.is_arena:
         return _arena(cup, is_time_up, lulls, elsewhere)
     return _SYSTEMS[cup.plan.system](cup)
 
 
-def needs_thought(cup: Cup) -> bool:
+def is_slow(cup: Cup) -> bool:
     """Return whether ``decide`` can take long, because it pairs a round of a Swiss system."""
     is_swiss = cup.phase == "running" and cup.plan.system == "swiss"
-    return is_swiss and not cup.open and not _gone(cup) and cup.round < (rounds_of(cup) or 0)
+    return is_swiss and not cup.open and not _absence(cup) and cup.round < (rounds_of(cup) or 0)
 
 
 def rounds_of(cup: Cup) -> int | None:
@@ -89,14 +89,14 @@ def _has_left(entry: Entry, game: CupGame) -> bool:
     return entry.state == "out" and entry.held != game.number
 
 
-def _gone(cup: Cup) -> Line | None:
+def _absence(cup: Cup) -> Line | None:
     """Return the line that withdraws or pauses a player who missed too many games, if any."""
     system = cup.plan.system
     if system == "knock-out" or not cup.plan.alone:
         return None
     most = 1 if system == "arena" else MISSED
     what = "paused" if system == "arena" else "withdrew"
-    for entry in cup.there:
+    for entry in cup.available:
         if entry.missed >= most and entry.level is None:
             return [what, entry.number, ABSENT]
     return None
@@ -112,7 +112,7 @@ def _round(
     return ["paired", cup.round + (not again), games, list(byes)]
 
 
-def _turned(seats: Sequence[int], games: int, first: int = 0) -> list[tuple[int, ...]]:
+def _seatings(seats: Sequence[int], games: int, first: int = 0) -> list[tuple[int, ...]]:
     """Return the seats of several games of the same players, who take each seat in turn."""
     turns = [turn % len(seats) for turn in range(first, first + games)]
     return [(*seats[turn:], *seats[:turn]) for turn in turns]
@@ -144,7 +144,7 @@ def _round_robin(cup: Cup) -> Line | None:
         return None
     if len(cup.open) >= AHEAD:
         return None
-    if _is_abandoned(cup) or not cup.there:
+    if _is_abandoned(cup) or not cup.available:
         return ["over", "abandoned"]
     rounds = rounds_of(cup)
     assert rounds is not None
@@ -158,7 +158,7 @@ def _round_robin(cup: Cup) -> Line | None:
     else:
         cycle, met = cup.round, [each for (each,) in groups(count, seats)]
     tables = [tuple(cup.seeds[place - 1] for place in places) for places in met]
-    return _round(cup, [_turned(players, 1, cycle)[0] for players in tables])
+    return _round(cup, [_seatings(players, 1, cycle)[0] for players in tables])
 
 
 # Swiss
@@ -200,7 +200,7 @@ def _swiss(cup: Cup) -> Line | None:
         return ["over", "played"]
     if _is_abandoned(cup):
         return ["over", "abandoned"]
-    if len(cup.there) < 2:
+    if len(cup.available) < 2:
         return ["over", "few"]
     so_far = swiss_rounds(cup)
     places = {number: place for place, number in enumerate(cup.seeds, start=1)}
@@ -213,7 +213,7 @@ def _swiss(cup: Cup) -> Line | None:
     if not found:
         return ["over", "stuck"]
     pairs = [[cup.seeds[place - 1] for place in pair if place] for pair in found]
-    games = [each for pair in pairs if len(pair) == 2 for each in _turned(pair, cup.plan.games)]
+    games = [each for pair in pairs if len(pair) == 2 for each in _seatings(pair, cup.plan.games)]
     return _round(cup, games, [pair[0] for pair in pairs if len(pair) == 1])
 
 
@@ -277,7 +277,7 @@ def _knock_out(cup: Cup) -> Line | None:
         seats, points = games[0].seats, _duel_points(games)
         was_played = any(game.how != ABSENT for game in games)
         if len(set(points.values())) == 1 and was_played:
-            return _round(cup, _turned(seats, 2, len(games)), again=True)
+            return _round(cup, _seatings(seats, 2, len(games)), again=True)
     if cup.open:
         return None
     if _is_abandoned(cup):
@@ -290,7 +290,7 @@ def _knock_out(cup: Cup) -> Line | None:
     for one, other in zip(left[::2], left[1::2], strict=True):
         pair = sorted([each for each in (one, other) if each is not None], key=cup.seeds.index)
         if len(pair) == 2:
-            paired += _turned(pair, cup.plan.games)
+            paired += _seatings(pair, cup.plan.games)
         else:
             byes += pair
     return _round(cup, paired, byes)
@@ -309,7 +309,7 @@ def _arena(
 ) -> Line | None:
     if is_time_up:
         return None if cup.open else ["over", "time"]
-    busy, there = cup.busy().union(elsewhere), [each.number for each in cup.there]
+    busy, there = cup.busy().union(elsewhere), [each.number for each in cup.available]
     waiting = [number for number in there if number not in busy]
     waiting.sort(key=lambda number: cup.forms[number].since)
     if len(waiting) < 2:

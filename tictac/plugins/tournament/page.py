@@ -48,7 +48,7 @@ $games
 
 
 def as_html(tally: Tally) -> str:
-    """Return the page."""
+    """Return the report of a tournament as an HTML page."""
     standings = tally.standings()
     title = f"Tournament of {game_type_of(tally.plan.game).title}"
     tables = [_table("Standings", standings_table(standings))]

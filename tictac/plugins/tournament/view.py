@@ -11,7 +11,7 @@ from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.deciding import rounds_of, survivors
 from tictac.plugins.tournament.ranking import Place
 
-Told = dict[str, Any]
+Json = dict[str, Any]
 
 SHOWN = 50
 """Maximum places in a message."""
@@ -30,7 +30,7 @@ def room_of(tournament: str, game: CupGame) -> str:
     return f"{tournament}.{game.number}"
 
 
-def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Told:
+def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Json:
     """Return a tournament's entry in lists; ``ended`` is the time of its end."""
     plan = cup.plan
     return {
@@ -57,7 +57,7 @@ def _time(at: float | None) -> str | None:
     return None if at is None else utc_text(at)
 
 
-def place_told(cup: Cup, place: Place) -> Told:
+def place_json(cup: Cup, place: Place) -> Json:
     """Return a row of the standings."""
     entry = cup.entries[place.number]
     measures = {name: round(value, 2) for name, value in place.measures.items()}
@@ -73,7 +73,7 @@ def place_told(cup: Cup, place: Place) -> Told:
     }
 
 
-def entries_told(cup: Cup) -> list[Told]:
+def entries_json(cup: Cup) -> list[Json]:
     """Return the players of an open tournament, as rows of the standings."""
     return [
         {
@@ -84,16 +84,16 @@ def entries_told(cup: Cup) -> list[Told]:
     ]  # fmt: skip
 
 
-def table_told(cup: Cup, table: Sequence[Place], first: int = 1, most: int = SHOWN) -> list[Told]:
+def table_json(cup: Cup, table: Sequence[Place], first: int = 1, most: int = SHOWN) -> list[Json]:
     """Return some places of the standings, from the ``first`` on."""
     if not table:
-        return entries_told(cup)[first - 1 : first - 1 + most]
-    return [place_told(cup, place) for place in table[first - 1 : first - 1 + most]]
+        return entries_json(cup)[first - 1 : first - 1 + most]
+    return [place_json(cup, place) for place in table[first - 1 : first - 1 + most]]
 
 
-def game_told(tournament: str, cup: Cup, game: CupGame) -> Told:
+def game_json(tournament: str, cup: Cup, game: CupGame) -> Json:
     """Return a game: with its room while it is open, or its result."""
-    told: Told = {"number": game.number, "round": game.round}
+    told: Json = {"number": game.number, "round": game.round}
     told["players"] = list(cup.names(game))
     if game.number in cup.open:
         return told | {"room": room_of(tournament, game)}
@@ -107,8 +107,8 @@ def card(
     table: Callable[[], Sequence[Place]],
     board: Callable[[CupGame], Board],
     next_at: float | None,
-    busy: Callable[[CupGame | None], Told | None],
-) -> Told:
+    busy: Callable[[CupGame | None], Json | None],
+) -> Json:
     """Return the card of a player: the player's state in the tournament, with its details.
 
     ``table`` returns the standings, and ``board`` the room of a game. ``next_at`` is the time of
@@ -122,7 +122,7 @@ def card(
         return {"state": "out", **_rank(cup, entry, table()), "players": len(cup.players)}
     if cup.phase == "open":
         return {"state": "entered", "begins": _time(plan.begins), "players": len(cup.players)}
-    pausing: Told = {"paused": True} if entry.state == "paused" else {}
+    pausing: Json = {"paused": True} if entry.state == "paused" else {}
     game = cup.due_game_of(entry.number)
     elsewhere = busy(game)
     if game is not None and elsewhere is None:
@@ -139,7 +139,7 @@ def card(
     if left and (cup.round, entry.number) in cup.byes:
         points = 1 if plan.system == "swiss" else 0
         return {"state": "bye", "round": cup.round, "points": points, "next": _time(next_at)}
-    waiting: Told = {"state": "waiting"} | ({} if elsewhere is None else {"busy": elsewhere})
+    waiting: Json = {"state": "waiting"} | ({} if elsewhere is None else {"busy": elsewhere})
     if not plan.is_arena:
         next_round = None if is_last_round(cup) else cup.round + 1
         waiting |= {"round": next_round, "left": left, "of": len(of_round)}
@@ -157,10 +157,12 @@ def _has_lost(cup: Cup, entry: Entry) -> bool:
     """Return whether a player of a knock-out has lost a round."""
     if cup.plan.system != "knock-out" or not cup.round or entry.number in cup.busy():
         return False
-    return entry.number not in survivors(cup) or (bool(cup.open) and _ahead(cup, entry) < 0)
+    return entry.number not in survivors(cup) or (
+        bool(cup.open) and _score_difference(cup, entry) < 0
+    )
 
 
-def _ahead(cup: Cup, entry: Entry) -> float:
+def _score_difference(cup: Cup, entry: Entry) -> float:
     """Return the score difference of a player in the games of the current round."""
     own = other = 0.0
     for game in cup.games.values():
@@ -170,12 +172,12 @@ def _ahead(cup: Cup, entry: Entry) -> float:
     return own - other
 
 
-def _rank(cup: Cup, entry: Entry, table: Sequence[Place]) -> Told:
+def _rank(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     place = next((each for each in table if each.number == entry.number), None)
     return {} if place is None else {"rank": place.rank, "points": place.points}
 
 
-def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Told:
+def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     first = [cup.entries[place.number].name for place in table[:3]]
     rank = _rank(cup, entry, table).get("rank")
     return {"name": cup.plan.name, "rank": rank, "first": first, "why": cup.why}
@@ -192,6 +194,6 @@ PUSHED: Mapping[str, tuple[str, ...]] = {
 """The fields of a card whose change causes an event, by state. Other fields change often."""
 
 
-def worth_telling(told: Told) -> tuple[object, ...]:
+def pushed_values(told: Json) -> tuple[object, ...]:
     """Return the values of a card's fields whose change causes an event."""
     return tuple(repr(told.get(name)) for name in PUSHED[told["state"]])

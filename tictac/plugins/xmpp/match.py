@@ -214,7 +214,7 @@ class MugMatch:
         self.status = "active" if table.running else "paused" if table.begun else "inactive"
 
     def listen(self) -> None:
-        """Watch the room of the lobby; if that is refused, give up all seats there."""
+        """Watch the room of the lobby; if that is refused, release all seats there."""
         assert self.table is not None
 
         def handle_event(event: Event) -> None:

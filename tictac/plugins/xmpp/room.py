@@ -113,7 +113,7 @@ class MugRoom(RoomState):
     # Roles
 
     def take_role(self, address: str, role: str) -> list[Event]:
-        """Take a role, or give up the present role (``none``)."""
+        """Take a role, or release the present role (``none``)."""
         occupant = self.occupant(address)
         wanted = role_named(role)
         if wanted is None:

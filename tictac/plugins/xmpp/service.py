@@ -5,15 +5,16 @@ Twisted's XMPP is large, so the service's modules are imported only when an opti
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tictac.errors import SetupError
-from tictac.net.plugin import ServerPlugin, Shared
+from tictac.net.settings import RoomsOptions, ServerOptions
 from tictac.options import option
+from tictac.runtime import Runtime, ServerPlugin
 
 if TYPE_CHECKING:
     from tictac.plugins.xmpp.server import MugService
@@ -32,7 +33,7 @@ class XmppOptions:
     xmpp_retry_max: float = option(300.0, "Maximum seconds between attempts to connect.")
 
 
-def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
+def _make(domains: Sequence[str], runtime: Runtime) -> MugService:
     from tictac.plugins.xmpp.addresses import parse
     from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
     from tictac.plugins.xmpp.server import MugService
@@ -45,28 +46,29 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
             raise ValueError("it has more than a domain")
     except ValueError as error:
         raise SetupError(f"{domains[0]} isn't a name for a component: {error}") from None
+    options, rooms_options = runtime.settings[XmppOptions], runtime.settings[RoomsOptions]
+    server = runtime.settings[ServerOptions]
     settings = XmppSettings(
         domain=address.domain,
-        server=options["xmpp-server"],
-        secret=_secret(options["xmpp-secret-file"]),
-        max_rooms=options["xmpp-max-rooms"],
-        rooms_per_user=options["xmpp-rooms-per-user"],
-        max_occupants=options["xmpp-max-occupants"],
-        max_events=options["max-room-events"],
-        budget=options["budget"],
-        budget_burst=options["budget-burst"],
-        chat_timeout=options["xmpp-chat-timeout"],
-        longest_delay=options["xmpp-retry-max"],
-        move_timeout=options["move-timeout"],
-        wait_timeout=options["wait-timeout"],
-        lobby=options["lobby"],
+        server=options.xmpp_server,
+        secret=_secret(options.xmpp_secret_file),
+        max_rooms=options.xmpp_max_rooms,
+        rooms_per_user=options.xmpp_rooms_per_user,
+        max_occupants=options.xmpp_max_occupants,
+        max_events=rooms_options.max_room_events,
+        budget=server.budget,
+        budget_burst=server.budget_burst,
+        chat_timeout=options.xmpp_chat_timeout,
+        longest_delay=options.xmpp_retry_max,
+        move_timeout=rooms_options.move_timeout,
+        wait_timeout=rooms_options.wait_timeout,
+        lobby=rooms_options.lobby,
     )
-    lobby = shared.lobby()
-    # The rooms server expires rooms and has the engines, also if it has no port.
-    rooms = shared.part("port")
-    gateway = Gateway(lobby, shared.reactor, SystemRandom(), rooms, settings)
+    registry = runtime.registry
+    runtime.serve_lobby()  # it expires the rooms, and stops the engines
+    gateway = Gateway(registry, runtime.reactor, SystemRandom(), runtime.engines, settings)
     try:
-        return MugService(gateway, shared.store("saved rooms"), rooms.registry is not lobby)
+        return MugService(gateway, runtime.store("saved rooms"), False)
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
 

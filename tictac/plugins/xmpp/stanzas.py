@@ -118,7 +118,7 @@ class Desk:
         room = self.rooms.by_name.get(name)
         known = None if room is None else room.occupants.at(session.address)
         if known is not None and game is None and room and room.occupants.named(nick) is known:
-            return []  # the client is away, or back: nothing changes in the room
+            return []  # the client is unavailable, or back: nothing changes in the room
         wanted = None if game is None else game.getAttribute("var")
         if wanted != xml.TTT and not (known and wanted is None):
             raise Refused("bad-request", f"the game here is {xml.TTT}")

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, BinaryIO
 
-from tictac.client.connection import Message
 from tictac.errors import Refusal
 from tictac.plugin import Added
+from tictac.protocols.lobby.json_view import Message
 from tictac.terminal.style import visible
 
 DEFAULT = "admin.sock"

@@ -5,32 +5,27 @@ A user who can open the file has all rights of an admin, and can stop the server
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from twisted.internet.endpoints import quoteStringArgument
 
 from tictac.net.framing import Framing
 from tictac.net.listening import check_endpoint
-from tictac.net.plugin import (
-    ProtocolService,
-    ServerPlugin,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
-from tictac.protocols.lobby.server import JsonConnection, JsonFactory
+from tictac.net.settings import RoomsOptions
+from tictac.protocols.lobby.server import JsonFactory, LobbyProtocol
+from tictac.runtime import Runtime, ServerPlugin
 
 
-class OperatorConnection(JsonConnection):
+class OperatorConnection(LobbyProtocol):
     """A connection of the operator, under a guest name of its own."""
 
     is_operator = True
 
     def opened(self) -> None:
+        super().opened()
         self.user = self.factory.lobby.guest_list.new_name()
-        self.speak_json()
 
 
 class OperatorFactory(JsonFactory):
@@ -39,26 +34,22 @@ class OperatorFactory(JsonFactory):
     connection = OperatorConnection
 
 
-def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> ProtocolService:
+def _make(paths: Sequence[str], runtime: Runtime) -> ProtocolService:
     ports = [f"unix:{quoteStringArgument(path)}:mode=600" for path in paths]
     for port in ports:
         check_endpoint(port)
-    rooms = shared.part("port")
-    limits, framing = connection_limits(options, 0, 0), Framing("line", options["max-message"])
+    reactor, lobby = runtime.reactor, runtime.lobby
+    most = runtime.settings[RoomsOptions].max_message
+    limits, framing = connection_limits(runtime.settings, 0, 0), Framing("line", most)
 
     def make_factory(proxied: bool) -> OperatorFactory:
         return OperatorFactory(
-            shared.reactor,
-            running_time.seconds,
-            framing,
-            limits,
-            protocol_name="operator",
-            accounts=shared.accounts(),
-            lobby=rooms.lobby,
-        )
+            reactor, running_time.seconds, framing, limits, protocol_name="operator",
+            accounts=runtime.accounts, lobby=lobby,
+        )  # fmt: skip
 
     sweep = sweep_interval()
-    return ProtocolService(shared.reactor, "operator", ports, make_factory, sweep, eager=False)
+    return ProtocolService(reactor, "operator", ports, make_factory, sweep, eager=False)
 
 
 PLUGIN = ServerPlugin(

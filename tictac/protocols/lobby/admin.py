@@ -6,26 +6,17 @@ Serves `tictac admin` and the web client. Source: accounts.md, "Administer a run
 from __future__ import annotations
 
 import signal
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from ipaddress import ip_address
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from msgspec.structs import asdict
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.bans import Ban
 from tictac.archive.match import utc_text
-from tictac.errors import (
-    BadFilter,
-    BadText,
-    Banned,
-    Kicked,
-    NoSuchUser,
-    NotAnAdmin,
-    Refusal,
-    visible,
-)
+from tictac.errors import BadFilter, BadText, Banned, Kicked, NoSuchUser, NotAnAdmin, visible
 from tictac.ip_networks import network_of
 from tictac.lobby.registry import Registry
 from tictac.names import is_given
@@ -36,8 +27,8 @@ from tictac.protocols.lobby import wire
 
 _log = Logger()
 
-Act = Callable[[LoginConnection, Mapping[str, Any], bool], Awaitable[dict[str, Any]]]
-"""Carries out an act of an extension (extension.Extension.act)."""
+Act = Callable[[LoginConnection, bool], Awaitable[dict[str, Any]]]
+"""Carries out an act of a plug-in for a connection, which is an admin's or not."""
 
 MOST = 1000
 """Maximum entries in a list of connections, rooms or bans."""
@@ -63,8 +54,6 @@ class Admin:
         self._parts = parts
         self._day_time = day_time
         self._utc = utc
-        self.acts: dict[str, Act] = {}
-        """The acts that extensions of the protocol add."""
 
     def start(self) -> None:
         """Enforce bans in every plug-in, and close connections that accounts report as ended."""
@@ -75,10 +64,6 @@ class Admin:
                 limit = getattr(factory, "connection_limit", None)
                 if limit is not None:
                     limit.is_banned = self._accounts.bans.has_address
-
-    def ask(self, asker: LoginConnection, fields: Mapping[str, Any]) -> Deferred[dict[str, Any]]:
-        """Carry out a request. Fails with a Refusal."""
-        return Deferred.fromCoroutine(self._ask(asker, fields))
 
     def _note(self, asker: LoginConnection, act: str) -> None:
         who = "the operator" if asker.is_operator else repr(asker.user)
@@ -95,15 +80,18 @@ class Admin:
     async def _is_admin(self, asker: LoginConnection) -> bool:
         return asker.is_operator or await self._accounts.is_admin(asker.user or "")
 
-    async def _ask(self, asker: LoginConnection, fields: Mapping[str, Any]) -> dict[str, Any]:
-        act, given = fields["act"], {**fields, "act": None}
-        is_admin, other = await self._is_admin(asker), self.acts.get(act)
+    async def ask(
+        self, asker: LoginConnection, request: wire.AdminRequest, other: Act | None = None
+    ) -> dict[str, Any]:
+        """Carry out the act of a request, ``other`` if it isn't one of these. Raises a Refusal."""
+        act, given = request.act, {**asdict(request), "act": None, "id": None}
+        is_admin = await self._is_admin(asker)
         if other is None and (not is_admin or (act == "drain" and not asker.is_operator)):
             raise NotAnAdmin("only admins can do this")
         words = [f"{name} {value!r}" for name, value in given.items() if value is not None]
         self._note(asker, ", ".join([act, *words]))
         if other is not None:
-            return await other(asker, fields, is_admin)
+            return await other(asker, is_admin)
         match act:
             case "on":
                 return _most("on", self._on())
@@ -112,21 +100,25 @@ class Admin:
             case "bans":
                 return _most("bans", map(_told, self._accounts.bans.active()))
             case "announce":
-                return {"told": self._announce(fields["text"])}
+                return {"told": self._announce(request.text)}
             case "drain":
                 signal.raise_signal(signal.SIGTERM)
                 return {}
-        return await self._act_on_somebody(act, fields)
+        return await self._act_on_somebody(act, request)
 
-    async def _act_on_somebody(self, act: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-        user, address, seconds = fields["user"], fields["address"], fields["seconds"] or 0
+    async def _act_on_somebody(self, act: str, request: wire.AdminRequest) -> dict[str, Any]:
+        user, address, seconds = request.user, request.address, request.seconds or 0
         if (user is None) is (address is None):
             raise BadFilter(f"{act} needs a user or an address")
         if not 0 <= seconds < 10**10:
             raise BadFilter("seconds are from 0, which is forever")
         if act == "kick":
             return {"ended": await self._kick(user, address)}
-        ban = Ban("user", user, 0) if user is not None else Ban("address", network_of(address), 0)
+        ban = (
+            Ban("user", user, 0)
+            if user is not None
+            else Ban("address", network_of(address or ""), 0)
+        )
         if act == "ban":
             if address is not None and not _is_ip(address):
                 raise BadFilter(f"{address!a:.60} isn't an IP address")
@@ -236,42 +228,3 @@ def _end(connection: Any, why: str) -> None:
     """Close a connection, and release its seats."""
     end = getattr(connection, "end_login", connection.close_for)
     end(why)
-
-
-def serve(
-    admin: Admin | None,
-    asker: LoginConnection,
-    request: wire.Request,
-    granted: Callable[[], object],
-) -> None:
-    """Carry out an ``admin`` request, then answer. Raises a Refusal."""
-    if admin is None:
-        raise NotAnAdmin("this server has no admins")
-
-    def answer(fields: dict[str, Any]) -> None:
-        granted()
-        asker.send(wire.answer(request.id, **fields))
-
-    def refuse(refusal: Refusal) -> None:
-        asker.send(wire.error(request.id, refusal))
-
-    asker.wait_for("ADMIN", admin.ask(asker, request.fields), answer, refuse)
-
-
-def watch(
-    admin: Admin,
-    asker: LoginConnection,
-    request: wire.Request,
-    enter: Callable[[str | None], object],
-    refuse: Callable[[Refusal], None],
-) -> None:
-    """Call ``enter`` with the room's key if ``asker`` is still an admin, else with their own."""
-
-    def come(key: str | None) -> None:
-        try:
-            enter(key)
-        except Refusal as refusal:
-            refuse(refusal)
-
-    asked = Deferred.fromCoroutine(admin.key(asker, request["room"], request["key"]))
-    asker.wait_for("WATCH", asked, come, refuse)

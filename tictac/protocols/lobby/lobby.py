@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 import math
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from random import Random
 from typing import Any
 from weakref import WeakValueDictionary
@@ -26,7 +26,7 @@ from tictac.net.budget import KIB
 from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.analysis_requests import Engine, Judging
-from tictac.protocols.lobby.extension import Extension
+from tictac.protocols.lobby.extension import Extension, Handlers
 from tictac.protocols.lobby.guests import Guests
 from tictac.protocols.lobby.held import HeldSeats
 from tictac.protocols.lobby.rated import Rated
@@ -106,10 +106,8 @@ class Lobby:
         self._over: dict[Room, Rematch] = {}
         self.seated: WeakValueDictionary[tuple[str, str], RematchParty] = WeakValueDictionary()
         """Room sessions of players, by room and user."""
-        self.requests: wire.Fields = wire.FIELDS
-        self.units: Mapping[str, int] = wire.UNITS
-        self.without_login: Collection[str] = wire.WITHOUT_LOGIN
-        self.handlers: dict[str, Callable[[Any, wire.Request], None]] = {}
+        self.requests: wire.Requests = wire.REQUESTS
+        self.handlers: Handlers = {}
         """What handles requests of extensions."""
         self.extensions: list[Extension] = []
         self.parts: dict[str, Callable[..., Any]] = {}
@@ -127,13 +125,8 @@ class Lobby:
     def extend(self, extension: Extension) -> None:
         """Take the requests of an extension, too."""
         self.extensions.append(extension)
-        new = [name for name in extension.requests if name not in self.requests]
-        self.handlers |= dict.fromkeys(new, extension.take)
-        self.requests = {**self.requests, **wire.fields_of(extension.requests)}
-        self.units = {**self.units, **extension.units}
-        self.without_login = {*self.without_login, *extension.without_login}
-        if self.admin is not None:
-            self.admin.acts |= dict.fromkeys(extension.acts, extension.act)
+        self.handlers |= extension.handlers
+        self.requests = {**self.requests, **wire.by_name(extension.handlers)}
 
     # Names
 

@@ -16,8 +16,12 @@ from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.json_view import Message
 
 
-def ask(visitor: LoginConnection, request: wire.Request, come: Callable[[], Message]) -> None:
-    """Handle ``login``, ``register``, ``password`` and ``logout``. Raises a Refusal.
+def ask(
+    visitor: LoginConnection,
+    request: wire.Login | wire.Register | wire.Password | wire.Logout,
+    come: Callable[[], Message],
+) -> None:
+    """Handle a request. Raises NotLoggedIn for the password of a guest.
 
     ``come`` is called after a login, and returns what to add to its answer.
     """
@@ -26,27 +30,30 @@ def ask(visitor: LoginConnection, request: wire.Request, come: Callable[[], Mess
         if isinstance(outcome, Refusal):
             visitor.send(wire.error(request.id, outcome))
             return
-        fields: Message = {"user": visitor.user} if request.do == "password" else {}
-        if request.do in ("login", "register"):
+        fields: Message = {}
+        if isinstance(request, wire.Password):
+            fields = {"user": visitor.user}
+        elif not isinstance(request, wire.Logout):
             # A new account isn't a login: the connection has the user that it had, or none.
-            fields = {"user": user, **(come() if request.do == "login" else {})}
+            is_login = isinstance(request, wire.Login)
+            fields = {"user": composed(request.user), **(come() if is_login else {})}
         if outcome is not None:
             fields |= {"token": outcome.text, "expires": utc_text(outcome.expires)}
         visitor.send(wire.answer(request.id, **fields))
 
-    if request.do == "password" and is_given(visitor.user or ""):
-        raise NotLoggedIn("a guest has no password")
-    if request.do == "logout":
-        visitor.log_out(bool(request["everywhere"]), answer)
+    if isinstance(request, wire.Logout):
+        visitor.log_out(bool(request.everywhere), answer)
         return
-    user = composed(request.fields.get("user", ""))
-    if request.do == "login" and request["token"] is not None:
-        visitor.log_in_by_token(user, request["token"], answer)
+    if isinstance(request, wire.Login) and request.token is not None:
+        visitor.log_in_by_token(composed(request.user), request.token, answer)
         return
-    remember, password = bool(request["remember"]), password_bytes(request["password"])
-    if request.do == "login":
-        visitor.log_in(user, password, answer, remember)
-    elif request.do == "register":
-        visitor.register(user, password, answer, remember, request["code"])
-    else:
-        visitor.change_password(password_bytes(request["old"]), password, answer, remember)
+    remember, password = bool(request.remember), password_bytes(request.password or "")
+    match request:
+        case wire.Login(user=user):
+            visitor.log_in(composed(user), password, answer, remember)
+        case wire.Register(user=user, code=code):
+            visitor.register(composed(user), password, answer, remember, code)
+        case wire.Password(old=old):
+            if is_given(visitor.user or ""):
+                raise NotLoggedIn("a guest has no password")
+            visitor.change_password(password_bytes(old), password, answer, remember)

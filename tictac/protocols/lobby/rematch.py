@@ -234,7 +234,7 @@ class Rematch:
         if state == "left":
             line = wire.line({**about, "user": self._users[seat], "held": None})
         else:
-            line = wire.line({**about, "what": wire.REMATCH})
+            line = wire.line({**about, "what": "rematch"})
         for party in self._parties:
             party.send(line)
 

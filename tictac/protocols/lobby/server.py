@@ -9,42 +9,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tictac.errors import AccountRemoved, Banned, Kicked, NoSuchRoom, PrivateRoom, RoomExists
-from tictac.net.budget import GUESS, KIB, SHARE, SIGN_OF_LIFE
+from tictac.errors import AccountRemoved, Banned, Kicked
+from tictac.net.budget import KIB, SHARE, SIGN_OF_LIFE
 from tictac.net.logins import LoginConnection, LoginFactory
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import MAX_MALFORMED, Session
 
-GUESSED = {NoSuchRoom.code, RoomExists.code, PrivateRoom.code}
-"""Error codes that reveal to a stranger which room names exist."""
 
-
-class JsonConnection(LoginConnection):
-    """A connection that speaks the lobby protocol after :meth:`speak_json`."""
+class LobbyProtocol(LoginConnection):
+    """A connection of the lobby protocol: each line is a message."""
 
     factory: JsonFactory
-    session: Session | None = None
+    session: Session
 
-    def speak_json(self) -> None:
-        """Treat each line as a message of the lobby protocol from now on."""
+    def opened(self) -> None:
         self.session = self.factory.session(self, self.factory.lobby)
-        # Set on the object, so that connections of other protocols need no check for each line.
-        self.lineReceived = self._json_received  # type: ignore[method-assign]
 
-    def _json_received(self, line: bytes) -> None:
-        units, self._sent = SIGN_OF_LIFE, 0
-        if line and self.session is not None:
-            units = self.session.take(line)
+    def lineReceived(self, line: bytes) -> None:
+        self._sent = 0
+        units = self.session.take(line) if line else SIGN_OF_LIFE
         self.pay(units + self._sent // KIB)
 
-    def note(self, kind: str) -> None:
-        super().note(kind)
-        if kind in GUESSED:
-            self.pay(GUESS)
-
     def is_seated(self) -> bool:
-        return self.session is not None and self.session.seated
+        return self.session.seated
 
     def close_for(self, kind: str) -> None:
         self._tell_why(kind)
@@ -56,17 +44,14 @@ class JsonConnection(LoginConnection):
 
     def disconnected(self) -> None:
         super().disconnected()
-        if self.session is not None:
-            self.session.disconnected(self.for_good)
+        self.session.disconnected(self.for_good)
 
     def tell_stopping(self, seconds: float) -> None:
-        """Send that the server stops, within ``seconds``."""
-        if self.session is not None:
-            self.say(wire.line({"event": "stopping", "seconds": seconds}))
+        self.say(wire.line({"event": "stopping", "seconds": seconds}))
 
     def _tell_why(self, kind: str) -> None:
         """Send the reason for closing, with the limit if there is one."""
-        if self.session is None:
+        if not self.granted:
             return
         limits = self.factory.limits
         known = {
@@ -85,13 +70,6 @@ class JsonConnection(LoginConnection):
             if limit is not None:
                 event["limit"] = limit
             self.say(wire.line({**event, "message": why.format(limit)}))
-
-
-class LobbyProtocol(JsonConnection):
-    """A connection that speaks only the lobby protocol."""
-
-    def opened(self) -> None:
-        self.speak_json()
 
 
 @dataclass(eq=False, kw_only=True)

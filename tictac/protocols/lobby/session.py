@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import partial
 from typing import Any, ClassVar, Protocol
+
+from twisted.internet.defer import Deferred
 
 from tictac import __version__
 from tictac.errors import (
@@ -13,6 +15,7 @@ from tictac.errors import (
     GuestsRefused,
     InTooManyRooms,
     Malformed,
+    NotAnAdmin,
     NotInRoom,
     NotLoggedIn,
     NotOffered,
@@ -26,7 +29,8 @@ from tictac.lobby.terms import Terms
 from tictac.names import is_given
 from tictac.net.logins import LoginConnection
 from tictac.protocols.lobby import history, json_view, logins, wire
-from tictac.protocols.lobby.admin import serve, watch
+from tictac.protocols.lobby.admin import Act
+from tictac.protocols.lobby.extension import Handlers, on
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.rematch import Rematch
 from tictac.protocols.lobby.room_session import RoomSession
@@ -87,17 +91,18 @@ class Session:
                 self.connection.close_for(Malformed.code)
             else:
                 self.connection.note(refusal.code)
-            return wire.UNITS[""]
+            return refusal.units
         try:
-            if self.connection.user is None and request.do not in self._lobby.without_login:
+            if self.connection.user is None and request.needs_login:
                 raise NotLoggedIn("log in first")
             if self._role is None or not self._role.take(self, request):
-                handle = self._HANDLERS.get(request.do) or self._lobby.handlers[request.do]
+                kind = type(request)
+                handle = self._HANDLERS.get(kind) or self._lobby.handlers[kind]
                 handle(self, request)
         except Refusal as refusal:
-            room_session = self._room_sessions.get(request.fields.get("room") or "")
+            room_session = self._room_sessions.get(getattr(request, "room", None) or "")
             self.refuse(request.id, refusal, None if room_session is None else room_session.at)
-        return self._lobby.units[request.do]
+        return request.units
 
     def disconnected(self, for_good: bool = False) -> None:
         """Leave all rooms after the connection is lost; hold its seats unless ``for_good``."""
@@ -107,7 +112,7 @@ class Session:
         self._leave_all(for_good)
         self._go()
 
-    # For its role
+    # For its role and extensions
 
     @property
     def user(self) -> str | None:
@@ -124,6 +129,19 @@ class Session:
         self.connection.user = user
         self._answer(request, user=user, **fields)
 
+    def administer(self, request: wire.AdminRequest, act: Act | None = None) -> None:
+        """Carry out an act of an admin: ``act``, or one of this server. Raises NotAnAdmin."""
+        admin, user = self._lobby.admin, self.connection.user
+        if admin is None:
+            raise NotAnAdmin("this server has no admins")
+
+        def answer(fields: dict[str, Any]) -> None:
+            self._admin_user = user
+            self._answer(request, **fields)
+
+        asked = Deferred.fromCoroutine(admin.ask(self.connection, request, act))
+        self.connection.wait_for("ADMIN", asked, answer, partial(self._fail, request))
+
     def seat(self, request: wire.Request, name: str, since: int | None = None) -> RoomSession:
         """Make a room session for the room ``name``, which answers the request.
 
@@ -133,7 +151,7 @@ class Session:
             raise AlreadyInRoom(f"you are in room {name} already")
         if not self.can_sit(name):
             raise InTooManyRooms(f"you are in {len(self._room_sessions)} rooms already")
-        if (request.do != "join" and request.do != "watch") or self._lobby.registry.room(name):
+        if not isinstance(request, wire.Watch) or self._lobby.registry.room(name):
             self._go_from(name)  # Another room has the name now.
             self._ended.pop(name, None)
         room_session = RoomSession(self, self._lobby, name, self.connection.user, since)
@@ -180,9 +198,9 @@ class Session:
 
     # Users
 
-    def _hello(self, request: wire.Request) -> None:
-        self._draws = request["draws"]
-        self.takes = request["takes"] or ()
+    def _hello(self, request: wire.Hello) -> None:
+        self._draws = request.draws
+        self.takes = request.takes or ()
         fields: dict[str, Any] = {"server": "tictac", "version": __version__, "protocol": PROTOCOL}
         fields |= {"guests": self._lobby.guests, "registration": self.connection.registration}
         if self.connection.min_password > 1:
@@ -191,14 +209,14 @@ class Session:
             fields["parts"] = sorted(self._lobby.parts)
         self._answer(request, **fields)
 
-    def _login(self, request: wire.Request) -> None:
+    def _login(self, request: wire.Login) -> None:
         self._check_outside()
         logins.ask(self.connection, request, self._come)
 
-    def _register(self, request: wire.Request) -> None:
+    def _register(self, request: wire.Register | wire.Password) -> None:
         logins.ask(self.connection, request, self._come)
 
-    def _logout(self, request: wire.Request) -> None:
+    def _logout(self, request: wire.Logout) -> None:
         self._leave_all(not self._lobby.held)
         self._go()
         logins.ask(self.connection, request, self._come)
@@ -218,9 +236,9 @@ class Session:
         for extension in self._lobby.extensions:
             extension.gone(self)
 
-    def _guest(self, request: wire.Request) -> None:
+    def _guest(self, request: wire.Guest) -> None:
         self._check_outside()
-        user, token = self._lobby.guest_list.come(request["token"])
+        user, token = self._lobby.guest_list.come(request.token)
         self.connection.user = user
         told = self._come()  # leaves the former name
         self._guest_name = user
@@ -247,44 +265,44 @@ class Session:
         if terms.rated and user is not None and is_given(user):
             raise GuestsRefused("a rated match is between accounts: log in first")
 
-    def _admin(self, request: wire.Request) -> None:
-        granted = partial(setattr, self, "_admin_user", self.connection.user)
-        serve(self._lobby.admin, self.connection, request, granted)
-
     # Lists
 
-    def _games(self, request: wire.Request) -> None:
+    def _games(self, request: wire.Games) -> None:
         self.send(wire.answer_with(request.id, json_view.games_told(self._lobby.games)))
 
-    def _rules(self, request: wire.Request) -> None:
-        game_type = game_type_of(request["game"])
-        text_view = game_type.text_view(game_type.values(request["options"] or {}))
+    def _rules(self, request: wire.Rules) -> None:
+        game_type = game_type_of(request.game)
+        text_view = game_type.text_view(game_type.values(request.options or {}))
         self._answer(request, rules=[game_type.goal, *text_view.rules])
 
-    def _list(self, request: wire.Request) -> None:
+    def _list(self, request: wire.Lobby) -> None:
         self.send(wire.answer_with(request.id, self._lobby.rooms()))
-        if request["follow"] is False:
+        if request.follow is False:
             self._lobby.unfollow(self.send)
         else:
             self._lobby.follow(self.send)
 
-    def _history(self, request: wire.Request) -> None:
-        history.ask(self.connection, self._lobby.matches, self._lobby.judging, request)
+    def _history(self, request: history.ArchiveRequest) -> None:
+        read = history.read(self._lobby, self.connection, request)
+        answer = partial(wire.answer_with, request.id)
+        self.connection.wait_for(
+            request.do, read, lambda fields: self.send(answer(fields)), partial(self._fail, request)
+        )
 
-    def _ping(self, request: wire.Request) -> None:
+    def _ping(self, request: wire.Ping) -> None:
         self._answer(request)
 
     # Rooms
 
-    def _open(self, request: wire.Request) -> None:
-        key = self._lobby.key() if request["private"] else None
+    def _open(self, request: wire.Open) -> None:
+        key = self._lobby.key() if request.private else None
         terms = wire.read_terms(
             request,
-            seats=request["seats"],
-            computers=request["computers"],
+            seats=request.seats,
+            computers=request.computers,
             key=key,
-            computer=request["computer"],
-            computers_first=request["seat"] or 0,
+            computer=request.computer,
+            computers_first=request.seat or 0,
         )
         if terms.rated and terms.computer is not None:
             raise BadOption("a rated match is between accounts: the computer has none")
@@ -293,12 +311,12 @@ class Session:
         self._check_may_be_rated(terms)
         if terms.computers < terms.seats - 1:
             self._check_may_meet()
-        name = request["room"]
+        name = request.room
         if name is None:
             name = self._lobby.room_name()
         self._lobby.registry.create(self.seat(request, name), name, terms)
 
-    def _seek(self, request: wire.Request) -> None:
+    def _seek(self, request: wire.Seek) -> None:
         self._check_may_meet()
         terms = wire.read_terms(request)
         self._check_may_be_rated(terms)
@@ -312,41 +330,47 @@ class Session:
         if self._lobby.registry.room(name) is not None:
             self._lobby.registry.sought.add(name)
 
-    def _join(self, request: wire.Request) -> None:
-        room = self._lobby.registry.room(request["room"])
+    def _join(self, request: wire.Join) -> None:
+        room = self._lobby.registry.room(request.room)
         self._check_may_meet(room)
         if room is not None:
             self._check_may_be_rated(room.terms)
-            if request["take"] and self.can_sit(room.name):
+            if request.take and self.can_sit(room.name):
                 self._lobby.check_takes_more(room, 2)  # before the other connection leaves
                 self._lobby.make_way(room, self.connection.user or "")
         # A join can be a rejoin, so its limit of events is twice that of a watch.
-        self._enter(request, "PLAYER", 2, request["key"])
+        self._enter(request, "PLAYER", 2, request.key)
 
-    def _watch(self, request: wire.Request) -> None:
+    def _watch(self, request: wire.Watch) -> None:
         admin, user = self._lobby.admin, self.connection.user
         enter = partial(self._enter, request, "VIEWER", 1)
-        if admin is not None and (self.connection.is_operator or self._admin_user == user):
-            watch(admin, self.connection, request, enter, partial(self.refuse, request.id))
-        else:
-            enter(request["key"])
+        if admin is None or not (self.connection.is_operator or self._admin_user == user):
+            enter(request.key)
+            return
 
-    def _enter(self, request: wire.Request, mode: Mode, times: int, key: str | None) -> None:
-        name = request["room"]
+        def come(key: str | None) -> None:
+            try:
+                enter(key)
+            except Refusal as refusal:
+                self.refuse(request.id, refusal)
+
+        asked = Deferred.fromCoroutine(admin.key(self.connection, request.room, request.key))
+        self.connection.wait_for("WATCH", asked, come, partial(self.refuse, request.id))
+
+    def _enter(self, request: wire.Watch, mode: Mode, times: int, key: str | None) -> None:
+        name = request.room
         room = self._lobby.registry.room(name)
         if room is not None:
             self._lobby.check_takes_more(room, times)
-        room_session = self.seat(request, name, request["since"])
+        room_session = self.seat(request, name, request.since)
         self._lobby.registry.join(room_session, name, mode, key)
 
-    def _leave(self, request: wire.Request) -> None:
-        if not self._go_from(request["room"]):
+    def _leave(self, request: wire.Leave) -> None:
+        if not self._go_from(request.room):
             room_session = self._room_session(request)
             self.over(room_session)
             # The player left by request, so no seat is held.
-            self._lobby.registry.leave(
-                room_session, bool(request["for_good"]) or not self._lobby.held
-            )
+            self._lobby.registry.leave(room_session, bool(request.for_good) or not self._lobby.held)
         self._answer(request)
 
     def _go_from(self, name: str) -> bool:
@@ -367,56 +391,56 @@ class Session:
 
     # In a room
 
-    def _move(self, request: wire.Request) -> None:
+    def _move(self, request: wire.Move) -> None:
         room_session = self._room_session(request)
-        room, at = room_session.room, request["at"]
+        room, at = room_session.room, request.at
         if at is not None and room is not None and at < room.moved:
             raise StaleMove(f"the position has changed since event {at}")
         room_session.expect("move", request.id)
-        self._lobby.registry.place(room_session, request["move"], keep=False)
+        self._lobby.registry.place(room_session, request.move, keep=False)
         if room is not None:
             self._lobby.end_if_endless(room)
 
-    def _resign(self, request: wire.Request) -> None:
+    def _resign(self, request: wire.Resign) -> None:
         room_session = self._player(request)
         room_session.expect("resign", request.id)
         self._lobby.registry.forfeit(room_session)
 
-    def _offer(self, request: wire.Request) -> None:
-        what = request["what"] or "draw"
-        if what == wire.REMATCH:
+    def _offer(self, request: wire.Offer) -> None:
+        what = request.what or "draw"
+        if what == "rematch":
             party, rematch = self._rematch(request)
             rematch.offer(party, partial(self._answer, request))
         else:
             self._talk(request).offer(self._room_session(request), what)
 
-    def _answer_offer(self, request: wire.Request) -> None:
-        what, accept = request["what"], request.do == "accept"
-        over = self._over.get(request["room"])
-        if what == wire.REMATCH or (what is None and over is not None and over[1].was_offered):
+    def _answer_offer(self, request: wire.Offer) -> None:
+        what, accept = request.what, request.do == "accept"
+        over = self._over.get(request.room)
+        if what == "rematch" or (what is None and over is not None and over[1].was_offered):
             party, rematch = self._rematch(request)
             rematch.answer(party, accept, partial(self._answer, request))
         else:
             self._talk(request).answer(self._room_session(request), what, accept)
 
-    def _rematch(self, request: wire.Request) -> tuple[RoomSession, Rematch]:
-        if (over := self._over.get(request["room"])) is not None:
+    def _rematch(self, request: wire.Offer) -> tuple[RoomSession, Rematch]:
+        if (over := self._over.get(request.room)) is not None:
             return over
-        sitting = self._room_sessions.get(request["room"])
+        sitting = self._room_sessions.get(request.room)
         if sitting is not None and sitting.room is not None and sitting.room.terms.score:
             raise NotOffered("the rematch has begun")
         raise NotOffered("a rematch can be agreed on for a while after the end of a match")
 
-    def _say(self, request: wire.Request) -> None:
-        over = self._over.get(request["room"])
+    def _say(self, request: wire.Say) -> None:
+        over = self._over.get(request.room)
         self._check_may_meet(over[1].room if over else self._room_session(request).room)
-        text = wire.read_said(request["text"])
+        text = wire.read_said(request.text)
         if over is not None:
             over[1].say(over[0], self.connection.user or "", text, partial(self._answer, request))
             return
         self._talk(request).say(self._room_session(request), text)
 
-    def _talk(self, request: wire.Request) -> Any:
+    def _talk(self, request: wire.RoomRequest) -> Any:
         """Return the registry, for a request that the room's maximum of events limits."""
         room_session = self._room_session(request)
         if room_session.room is not None:
@@ -424,8 +448,8 @@ class Session:
         room_session.expect(request.do, request.id)
         return self._lobby.registry
 
-    def _room_session(self, request: wire.Request) -> RoomSession:
-        name = request["room"]
+    def _room_session(self, request: wire.RoomRequest) -> RoomSession:
+        name = request.room
         room_session = self._room_sessions.get(name)
         if room_session is None:
             ended = self._ended.get(name)
@@ -434,7 +458,7 @@ class Session:
             )
         return room_session
 
-    def _player(self, request: wire.Request) -> RoomSession:
+    def _player(self, request: wire.RoomRequest) -> RoomSession:
         room_session = self._room_session(request)
         if room_session.seat is None:
             raise NotInRoom(f"you only watch in room {room_session.name}")
@@ -443,11 +467,17 @@ class Session:
     def _answer(self, request: wire.Request, **fields: Any) -> None:
         self.send(wire.answer(request.id, **fields))
 
-    _HANDLERS: ClassVar[dict[str, Callable[[Session, wire.Request], None]]] = {
-        "hello": _hello, "register": _register, "login": _login, "logout": _logout,
-        "password": _register, "guest": _guest, "games": _games, "rules": _rules, "lobby": _list,
-        "open": _open, "seek": _seek, "join": _join, "watch": _watch, "move": _move,
-        "resign": _resign, "offer": _offer, "accept": _answer_offer, "decline": _answer_offer,
-        "say": _say, "admin": _admin, "leave": _leave, "ping": _ping,
-        **dict.fromkeys(("matches", "match", "replay", "ratings", "judge"), _history),
-    }  # fmt: skip
+    def _fail(self, request: wire.Request, refusal: Refusal) -> None:
+        self.send(wire.error(request.id, refusal))
+
+    _HANDLERS: ClassVar[Handlers] = dict((
+        on(wire.Hello, _hello), on(wire.Register, _register), on(wire.Login, _login),
+        on(wire.Logout, _logout), on(wire.Password, _register), on(wire.Guest, _guest),
+        on(wire.Games, _games), on(wire.Rules, _rules), on(wire.Lobby, _list),
+        on(wire.Open, _open), on(wire.Seek, _seek), on(wire.Join, _join), on(wire.Watch, _watch),
+        on(wire.Move, _move), on(wire.Resign, _resign), on(wire.Offer, _offer),
+        on(wire.Accept, _answer_offer), on(wire.Decline, _answer_offer), on(wire.Say, _say),
+        on(wire.Matches, _history), on(wire.Match, _history), on(wire.Replay, _history),
+        on(wire.Ratings, _history), on(wire.Judge, _history), on(wire.Admin, administer),
+        on(wire.Leave, _leave), on(wire.Ping, _ping),
+    ))  # fmt: skip

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, get_args
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 import msgspec
+from msgspec import Meta
+from msgspec.structs import FieldInfo, fields
 
 from tictac.errors import BadOption, BadText, Malformed, Refusal
 from tictac.games.all import game_type_of
@@ -27,136 +31,246 @@ BIDI_CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 MAX_SHOWN = 200
 """Maximum characters of an error message, which can quote the request."""
 
-REMATCH = "rematch"
-AGREEMENTS = (*get_args(Agreement), REMATCH)
-"""The values of ``what`` in an offer."""
-
-ACTS = ("on", "rooms", "kick", "ban", "unban", "bans", "announce", "drain")
+Scalar = str | int | float | bool | None
+Agreed = Literal[Agreement, "rematch"]
+ServerAct = Literal["on", "rooms", "kick", "ban", "unban", "bans", "announce", "drain"]
 """The acts of admins."""
 
-Scalar = str | int | float | bool | None
+Names = Annotated[list[str], Meta(max_length=100, description="a list of texts")]
+_said = Meta(min_length=1, max_length=MAX_SAID, description=f"a text of 1 to {MAX_SAID} characters")
+Options = Annotated[dict[str, Any], Meta(extra_json_schema={"$ref": "#/$defs/options"})]
+Clock = Annotated[dict[str, Any], Meta(extra_json_schema={"$ref": "#/$defs/clock"})]
+_Result = Annotated[str, Meta(extra_json_schema={"enum": ["won", "lost", "drawn"]})]
 
 
-class Request(msgspec.Struct, frozen=True):
-    """The request ``do`` with its fields, None if left out. ``id`` goes into the answer."""
+class Request(msgspec.Struct, kw_only=True, gc=False, tag_field="do", tag=str.lower):
+    """A request, with the name of its class in small letters. ``id`` goes into the answer.
 
-    do: str
-    id: Scalar
-    fields: Mapping[str, Any]
+    schema.json is made of these classes: a docstring is the description there.
+    """
 
-    def __getitem__(self, name: str) -> Any:
-        return self.fields[name]
+    id: Scalar = None
+    units: ClassVar[int] = 8
+    """Cost in units (:mod:`tictac.net.budget`), without that of the answer."""
+    needs_login: ClassVar[bool] = True
+
+    @property
+    def do(self) -> str:
+        """The name of the request."""
+        return str(self.__struct_config__.tag)
+
+
+# fmt: off
+
+class PublicRequest(Request):
+    """A request that needs no login."""
+    needs_login: ClassVar = False
+
+class MatchRequest(Request, kw_only=True):
+    """A request for a match on these terms."""
+    units: ClassVar = 12
+    game: str
+    options: Options | None = None
+    clock: Clock | None = None
+    rated: bool | None = None
+
+class RoomRequest(Request):
+    """A request about a room."""
+    room: str
+
+class AdminRequest(Request):
+    """A request of an admin."""
+    act: str
+    user: str | None = None
+    address: str | None = None
+    seconds: int | None = None
+    text: str | None = None
+
+class Hello(PublicRequest):
+    """Ask for the name, version and limits of the server."""
+    units: ClassVar = 1
+    draws: Names | None = None
+    takes: Names | None = None
+
+class Register(PublicRequest):
+    """Make an account."""
+    units: ClassVar = 4
+    user: str
+    password: str
+    remember: bool | None = None
+    code: str | None = None
+
+class Login(PublicRequest):
+    """Log in, with a password (remember: for a token), or with a token."""
+    units: ClassVar = 4
+    user: str
+    password: str | None = None
+    token: str | None = None
+    remember: bool | None = None
+
+    def __post_init__(self) -> None:
+        if (self.password is None) is (self.token is None):
+            raise ValueError('"login" needs "password" or "token": a text')
+
+class Logout(Request):
+    """Leave every room and log out. Ends the token, or all of the account."""
+    units: ClassVar = 2
+    everywhere: bool | None = None
+
+class Password(Request):
+    """Change the password. All tokens of the account end (remember: for a new one)."""
+    units: ClassVar = 4
+    old: str
+    password: str
+    remember: bool | None = None
+
+class Guest(PublicRequest):
+    """Play without an account. token: of an earlier answer, for the same name."""
+    units: ClassVar = 2
+    token: str | None = None
+
+class Games(PublicRequest):
+    """Ask for the list of games."""
+    units: ClassVar = 1
+
+class Rules(PublicRequest):
+    """Ask for the rules of a game with these options."""
+    units: ClassVar = 1
+    game: str
+    options: Options | None = None
+
+class Lobby(PublicRequest):
+    """List the public rooms, and follow them unless follow is false."""
+    units: ClassVar = 2
+    follow: bool | None = None
+
+class Open(MatchRequest, kw_only=True):
+    """Open a room."""
+    seats: int | None = None
+    computers: int | None = None
+    seat: int | None = None
+    room: str | None = None
+    private: bool | None = None
+    computer: str | None = None
+
+class Seek(MatchRequest):
+    """Wait for an opponent who seeks the same game, and play."""
+
+class Watch(RoomRequest):
+    """Watch a room."""
+    units: ClassVar = 10
+    key: str | None = None
+    since: int | None = None
+
+class Join(Watch):
+    """Take a seat. take: also from another connection of the same account."""
+    take: bool | None = None
+
+class Move(RoomRequest):
+    """Make a move."""
+    units: ClassVar = 6
+    move: str
+    at: int | None = None
+
+class Resign(RoomRequest):
+    """Resign the match; before it has begun, close the room."""
+
+class Offer(RoomRequest):
+    """Propose something; without what, a draw."""
+    units: ClassVar = 4
+    what: Agreed | None = None
+
+class Accept(Offer):
+    """Accept the proposal."""
+
+class Decline(Offer):
+    """Decline the proposal, or withdraw it."""
+
+class Say(RoomRequest):
+    """Say something in the room."""
+    units: ClassVar = 4
+    text: Annotated[str, _said]
+
+class Matches(PublicRequest):
+    """Ask for matches that have ended, the last one first."""
+    game: str | None = None
+    player: str | None = None
+    result: _Result | None = None
+    since: str | None = None
+    until: str | None = None
+    cursor: str | None = None
+    limit: int | None = None
+
+class Match(PublicRequest):
+    """Ask for a match by its id."""
+    match: str
+
+class Replay(PublicRequest):
+    """Ask for the events of a match, as a seat or the viewers got them."""
+    match: str
+    seat: int | None = None
+    first: int | None = None
+    draws: Names | None = None
+
+class Ratings(PublicRequest):
+    """Ask for the ratings in a game, or for those of a player over time."""
+    game: str | None = None
+    player: str | None = None
+    group: str | None = None
+    limit: int | None = None
+
+class Judge(Request):
+    """Ask what each move of a match was worth."""
+    units: ClassVar = 20
+    match: str
+
+class Admin(AdminRequest):
+    """Do an act of an admin."""
+    act: ServerAct
+
+class Leave(RoomRequest):
+    """Leave a room. A seat is held, unless for_good."""
+    for_good: bool | None = None
+
+class Ping(PublicRequest):
+    """Get an answer."""
+    units: ClassVar = 1
+
+# fmt: on
+
+Requests = Mapping[str, type[Request]]
+
+
+def by_name(kinds: Iterable[type[Request]]) -> dict[str, type[Request]]:
+    """Return requests by their names."""
+    return {str(kind.__struct_config__.tag): kind for kind in kinds}
+
+
+REQUESTS: Requests = by_name((
+    Hello, Register, Login, Logout, Password, Guest, Games, Rules, Lobby, Open, Seek, Join, Watch,
+    Move, Resign, Offer, Accept, Decline, Say, Matches, Match, Replay, Ratings, Judge, Admin,
+    Leave, Ping,
+))  # fmt: skip
 
 
 class BadRequest(Malformed):
     """A line that isn't a request. ``id`` is for the answer, None if it can't be read."""
+
+    units = 4
 
     def __init__(self, why: str, request_id: Scalar = None) -> None:
         super().__init__(why)
         self.id = request_id
 
 
-class Check(NamedTuple):
-    """The type of a field, its description, and what else must hold."""
-
-    type: type
-    words: str
-    fits: Callable[[Any], bool] | None = None
-
-
-def _are_names(value: list[Any]) -> bool:
-    return len(value) <= 100 and all(isinstance(each, str) for each in value)
-
-
-TEXT = Check(str, "a text")
-WHOLE = Check(int, "a whole number")
-FLAG = Check(bool, "true or false")
-OBJECT = Check(dict, "an object")
-_SAID = Check(str, f"a text of 1 to {MAX_SAID} characters", lambda text: 0 < len(text) <= MAX_SAID)
-_WHAT = Check(str, f"one of {', '.join(AGREEMENTS)}", AGREEMENTS.__contains__)
-_ACT = Check(str, f"one of {', '.join(ACTS)}", ACTS.__contains__)
-_NAMES = Check(list, "a list of texts", _are_names)
-
-_ACCOUNT = {"user": TEXT, "password": TEXT, "remember?": FLAG}
-_TERMS = {"game": TEXT, "options?": OBJECT, "clock?": OBJECT, "rated?": FLAG}
-_SEATS = {"seats?": WHOLE, "computers?": WHOLE, "seat?": WHOLE}
-_FILTER = dict.fromkeys(("game?", "player?", "result?", "since?", "until?"), TEXT)
-_ENTER = {"room": TEXT, "key?": TEXT, "since?": WHOLE}
-_ROOM = {"room": TEXT}
-
-REQUESTS: dict[str, dict[str, Check]] = {
-    "hello": {"draws?": _NAMES, "takes?": _NAMES},
-    "register": {**_ACCOUNT, "code?": TEXT},
-    "login": {"user": TEXT, "password?": TEXT, "token?": TEXT, "remember?": FLAG},
-    "logout": {"everywhere?": FLAG},
-    "password": {"old": TEXT, "password": TEXT, "remember?": FLAG},
-    "guest": {"token?": TEXT},
-    "games": {},
-    "rules": {"game": TEXT, "options?": OBJECT},
-    "lobby": {"follow?": FLAG},
-    "open": {**_TERMS, **_SEATS, "room?": TEXT, "private?": FLAG, "computer?": TEXT},
-    "seek": _TERMS,
-    "join": {**_ENTER, "take?": FLAG},
-    "watch": _ENTER,
-    "move": {**_ROOM, "move": TEXT, "at?": WHOLE},
-    "resign": _ROOM,
-    "offer": {**_ROOM, "what?": _WHAT},
-    "accept": {**_ROOM, "what?": _WHAT},
-    "decline": {**_ROOM, "what?": _WHAT},
-    "say": {**_ROOM, "text": _SAID},
-    "matches": {**_FILTER, "cursor?": TEXT, "limit?": WHOLE},
-    "match": {"match": TEXT},
-    "replay": {"match": TEXT, "seat?": WHOLE, "first?": WHOLE, "draws?": _NAMES},
-    "ratings": {"game?": TEXT, "player?": TEXT, "group?": TEXT, "limit?": WHOLE},
-    "judge": {"match": TEXT},
-    "admin": {"act": _ACT, "user?": TEXT, "address?": TEXT, "seconds?": WHOLE, "text?": TEXT},
-    "leave": {**_ROOM, "for_good?": FLAG},
-    "ping": {},
-}
-"""The fields of each request; those with a question mark are optional."""
-
-Field = tuple[str, bool, type, str, Callable[[Any], bool] | None]
-"""Name, whether it is needed, and its Check."""
-
-Fields = Mapping[str, Sequence[Field]]
-
-
-def fields_of(requests: Mapping[str, Mapping[str, Check]]) -> dict[str, list[Field]]:
-    """Return the fields of ``requests``, ready to use."""
-    return {
-        do: [(name.removesuffix("?"), name[-1] != "?", *check) for name, check in each.items()]
-        for do, each in requests.items()
-    }
-
-
-FIELDS = fields_of(REQUESTS)
-
-UNITS = {
-    "": 4,  # not a request
-    **dict.fromkeys(("hello", "games", "rules", "ping"), 1),
-    **dict.fromkeys(("guest", "logout", "lobby"), 2),
-    **dict.fromkeys(("register", "login", "password"), 4),
-    **dict.fromkeys(("offer", "accept", "decline", "say"), 4),
-    "move": 6,
-    **dict.fromkeys(("matches", "match", "replay", "ratings", "admin", "resign", "leave"), 8),
-    **dict.fromkeys(("join", "watch"), 10),
-    **dict.fromkeys(("open", "seek"), 12),
-    "judge": 20,
-}
-"""Cost of each request in units (:mod:`tictac.net.budget`), without that of the answer."""
-
-WITHOUT_LOGIN = {
-    "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "replay",
-    "ratings", "rules", "ping",
-}  # fmt: skip
-
-
 _from_json = msgspec.json.Decoder().decode
 _to_json = msgspec.json.Encoder().encode
 
 
-def parse_request(line: bytes, known: Fields = FIELDS) -> Request:
+def parse_request(line: bytes, known: Requests = REQUESTS) -> Request:
     """Return the request in a line, one of ``known``. Raises BadRequest for all other bytes."""
+    # Not decoded as a Request at once: that skips fields it doesn't know, with bytes and numbers
+    # in them that aren't JSON.
     try:
         message = _from_json(line)
     except (ValueError, RecursionError):
@@ -169,18 +283,43 @@ def parse_request(line: bytes, known: Fields = FIELDS) -> Request:
     do = message.get("do")
     if type(do) is not str or do not in known:
         raise BadRequest(f'"do" is one of {", ".join(known)}', request_id)
-    fields = {}
-    for name, needed, kind, words, fits in known[do]:
-        value = message.get(name)
-        if value is None:
-            if needed:
-                raise BadRequest(f'"{do}" needs "{name}": {words}', request_id)
-        elif type(value) is not kind or not (fits is None or fits(value)):
-            raise BadRequest(f'"{name}" is {words}', request_id)
-        fields[name] = value
-    if do == "login" and (fields["password"] is None) is (fields["token"] is None):
-        raise BadRequest('"login" needs "password" or "token": a text', request_id)
-    return Request(do, request_id, fields)
+    try:
+        return msgspec.convert(message, known[do])
+    except msgspec.ValidationError as error:
+        raise BadRequest(_fault(message, known[do]) or str(error), request_id) from None
+
+
+def _fault(message: Mapping[str, Any], kind: type[Request]) -> str | None:
+    """Return the fault of the first bad field of a message; None if each field is good alone."""
+    for field, words in _fields(kind):
+        value = message.get(field.name)
+        if value is None and field.required:
+            return f'"{message["do"]}" needs "{field.name}": {words}'
+        try:
+            msgspec.convert(value, field.type)
+        except msgspec.ValidationError:
+            return f'"{field.name}" is {words}'
+    return None
+
+
+@cache  # because strangers can send bad lines often
+def _fields(kind: type[Request]) -> list[tuple[FieldInfo, str]]:
+    return [(each, _words(each.type)) for each in fields(kind) if each.name != "id"]
+
+
+_WORDS = {str: "a text", int: "a whole number", bool: "true or false", dict: "an object"}
+
+
+def _words(kind: Any) -> str:
+    """Return in words what a field of this type takes."""
+    made_of, inner = get_origin(kind), get_args(kind)
+    if made_of in (Union, UnionType):
+        return _words(inner[0])
+    if made_of is Literal:
+        return f"one of {', '.join(inner)}"
+    if made_of is Annotated:
+        return kind.__metadata__[0].description or _words(inner[0])
+    return _WORDS[made_of or kind]
 
 
 def read_said(text: str) -> str:
@@ -194,16 +333,16 @@ def read_said(text: str) -> str:
     return said
 
 
-def read_terms(request: Request, computer: str | None = None, **others: Any) -> Terms:
+def read_terms(request: MatchRequest, computer: str | None = None, **others: Any) -> Terms:
     """Return the terms of the room that a request wants. Raises NoSuchGame or BadOption."""
-    game_type = game_type_of(request["game"])
+    game_type = game_type_of(request.game)
     if computer is not None and computer not in game_type.levels:
         levels = ", ".join(game_type.levels)
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
-    clock = request["clock"]
+    clock = request.clock
     others["time"] = None if clock is None else TimeControl.read(clock)
-    others |= {"computer": computer, "rated": bool(request["rated"])}
-    return terms_for(game_type, request["options"] or {}, computers_asked=True, **others)
+    others |= {"computer": computer, "rated": bool(request.rated)}
+    return terms_for(game_type, request.options or {}, computers_asked=True, **others)
 
 
 # Messages of the server

@@ -11,6 +11,7 @@ from tictac.lobby.events import Event, Joined, Refused
 from tictac.net.plugin import Contestant
 from tictac.net.running_time import running_time
 from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.server import LobbyProtocol
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.server import RoomsFactory, RoomsProtocol
 
@@ -19,8 +20,6 @@ class SeatConnection(RoomsProtocol):
     """A connection that accepts any name and password; any room is the contestant's match."""
 
     factory: SeatFactory
-    registration = CLOSED
-    min_password = 1
     for_good = True
     _created = False
 
@@ -47,16 +46,25 @@ class SeatConnection(RoomsProtocol):
             self.factory.contestant.refused(event.refusal)
 
 
+class SeatLobbyConnection(LobbyProtocol):
+    """A connection of the same kind that speaks the lobby protocol (Contestant.session)."""
+
+    registration = CLOSED
+    min_password = 1
+    for_good = True
+
+
 @dataclass(eq=False, kw_only=True)
 class SeatFactory(RoomsFactory):
     """The state that the connections of a contestant's port share."""
 
     connection = SeatConnection
+    lobby_connection = SeatLobbyConnection
     contestant: Contestant
 
 
 def seats(contestant: Contestant, reactor: IReactorTime, lobby: Lobby) -> SeatFactory:
-    """Make the factory of a contestant's port (net.plugin.ServerPlugin)."""
+    """Make the factory of a contestant's port (runtime.ServerPlugin)."""
     return SeatFactory(
         reactor, running_time.seconds, limits=contestant.limits,
         accounts=None,  # type: ignore[arg-type]  # no connection has an account

@@ -6,6 +6,7 @@ Source: rooms.md. The path of a move has no Deferred, no log line, and no timer.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from twisted.logger import Logger
 
@@ -15,8 +16,8 @@ from tictac.lobby.registry import Registry
 from tictac.logs import LIMITED
 from tictac.net.budget import KIB, LUMP, MOVE
 from tictac.net.framing import Peer
-from tictac.net.logins import AnswerCallback
-from tictac.protocols.lobby.server import JsonConnection, JsonFactory
+from tictac.net.logins import AnswerCallback, LoginConnection
+from tictac.protocols.lobby.server import JsonFactory, LobbyProtocol
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.translation import LINES, encode
 
@@ -49,11 +50,8 @@ _UNITS: dict[type, int] = {wire.Place: MOVE, wire.Forfeit: 8, wire.Join: 10, wir
 """Units for a request, without those for its answer."""
 
 
-class RoomsProtocol(JsonConnection):
-    """The server's side of a connection of the rooms protocol.
-
-    A connection whose first byte is ``{`` speaks the lobby protocol instead, for good.
-    """
+class RoomsProtocol(LoginConnection):
+    """The server's side of a connection of the rooms protocol."""
 
     factory: RoomsFactory
     seated = False
@@ -71,12 +69,18 @@ class RoomsProtocol(JsonConnection):
     def opened(self) -> None:
         self.occupant_id = self.factory.registry.new_occupant_id()
 
+    def first_heard(self, data: bytes) -> None:
+        if data[:1] == b"{" and self.framing.mode != "bare":
+            self.hand_over(self.factory.lobby_connection, self.factory.line_framing, data)
+        else:
+            super().first_heard(data)
+
     def disconnected(self) -> None:
         super().disconnected()
         self.factory.registry.leave(self, self.for_good)
 
     def is_seated(self) -> bool:
-        return self.seated or super().is_seated()
+        return self.seated
 
     def close_if_answered(self) -> None:
         if self.finished and self.seated and not (self.rejoins or self.closing):
@@ -94,22 +98,17 @@ class RoomsProtocol(JsonConnection):
     def dataReceived(self, data: bytes) -> None:
         # A match has nine moves, which mostly come whole and alone: they take a short cut.
         move = _move_in(data)
-        if move is None or not self._idle or not self.seated or self.purse.shut:
-            if not self._heard and data[:1] == b"{" and self.framing.mode != "bare":
-                self.framing = self.factory.line_framing
-                self.peer = Peer.LINE
-                self.speak_json()
+        if move is None or self.owed >= LUMP or not (self.idle and self.seated) or self.purse.shut:
             super().dataReceived(data)
         else:
             # ``last_message`` stays: an occupant of a room never counts as idle.
-            owed = self.owed = self.owed + MOVE
-            if owed >= LUMP:
-                self.pay_owed()
+            self.owed += MOVE
             self.factory.registry.place(self, move)
 
     def lineReceived(self, line: bytes) -> None:
         request = wire.parse_request(line)
-        self.pay(_UNITS.get(type(request), 4))
+        owed, self.owed = self.owed, 0
+        self.pay(owed + _UNITS.get(type(request), 4))
         if self.peer is _BARE:
             self.outlet.hurry(self.framing.gap)
         if not line:
@@ -161,7 +160,7 @@ class RoomsProtocol(JsonConnection):
     def receive(self, event: Event) -> None:
         """Send an event to the peer (lobby.interfaces.Occupant)."""
         kind = type(event)
-        if kind is not Placed:
+        if kind is not Placed and kind is not Began:
             self._note(event)
         factory = self.factory
         if event is not factory.event:
@@ -192,9 +191,14 @@ class RoomsProtocol(JsonConnection):
 
 @dataclass(eq=False, kw_only=True)
 class RoomsFactory(JsonFactory):
-    """The state that the connections of one listener share; listeners can share ``registry``."""
+    """The state that the connections of one listener share; listeners can share ``registry``.
+
+    A connection whose first byte is ``{`` speaks the lobby protocol, for good; with the framing
+    ``bare``, none does.
+    """
 
     connection = RoomsProtocol
+    lobby_connection: ClassVar[type[LobbyProtocol]] = LobbyProtocol
     registry: Registry
     rejoins: bool = True
 

@@ -12,7 +12,9 @@ from tests.documents import Block, blocks, page
 from tests.plugins.classics.connectfour.helpers import Caller, Server
 from tests.terminal.helpers import Person
 from tictac.net.plugin import connection_limits
+from tictac.options import Settings
 from tictac.plugins.classics.connectfour.console import play_here
+from tictac.plugins.classics.connectfour.service import ConnectFourOptions
 from tictac.plugins.classics.connectfour.wire import parse_answer
 from tictac.plugins.games.connectfour.game import write_move
 from tictac.plugins.games.connectfour.rules import Move, Rules
@@ -37,8 +39,7 @@ class Stage:
 
     def __init__(self, lines: tuple[str, ...]) -> None:
         self._lines = lines
-        options = Options()
-        limits = connection_limits(options, 0, options["connectfour-idle"])
+        limits = connection_limits(Settings({}), 0, ConnectFourOptions().connectfour_idle)
         self._server = Server(answers(lines), waits="(it thinks)" in lines, limits=limits)
         self._caller: Caller = self._server.connect()
         self._unread: list[str] = []

@@ -14,7 +14,7 @@ from tests.plugins.classics.session.helpers import integers
 from tests.plugins.services import service_of
 from tictac.net.plugin import MatchmakingService
 from tictac.plugins.classics.session.commands import add_parser
-from tictac.protocols.rooms.service import RoomsService
+from tictac.protocols.lobby.service import LobbyService
 from tictac.server.make import Options, makeService
 
 LOCAL = "tcp:0:interface=127.0.0.1"
@@ -75,7 +75,7 @@ class SessionServiceTests(ServiceCase):
         options.parseOptions(["--session", LOCAL, "--port", LOCAL, "--database", database])
         services = makeService(options, self.reactor).services
         (session,) = [each for each in services if isinstance(each, MatchmakingService)]
-        (rooms,) = [each for each in services if isinstance(each, RoomsService)]
+        (rooms,) = [each for each in services if isinstance(each, LobbyService)]
         assert session.seating.registry is rooms.registry
 
     def test_without_an_archive_no_database_is_made(self) -> None:

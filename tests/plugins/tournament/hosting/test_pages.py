@@ -12,7 +12,7 @@ import pytest
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, result
-from tests.protocols.web.helpers import WebServer
+from tests.plugins.web.helpers import WebServer
 from tictac.plugins.tournament.cup import Line
 from tictac.plugins.tournament.hosting.pages import TournamentPages
 
@@ -26,7 +26,7 @@ class Site:
         self.web = WebServer()
         self.tournaments = Tournaments(self.web.rooms)
         desk = self.tournaments.desk
-        self.pages = TournamentPages(self.tournaments.follower, desk.telling)
+        self.pages = TournamentPages(self.tournaments.follower, desk.events)
         self.web.rooms.lobby.parts["tournaments"] = self.pages.answer
 
     def make(self, *lines: Line, **plan: Any) -> None:

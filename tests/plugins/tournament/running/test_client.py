@@ -19,8 +19,8 @@ from twisted.internet.error import ConnectError, ConnectionLost
 from twisted.python.failure import Failure
 
 from tests.accounts.helpers import HASH, error_of
-from tests.client.network import Network
 from tests.lobby.any_game import Knowing
+from tests.plugins.client.network import Network
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.person import Person
 from tests.plugins.tournament.hosting.served import Tournaments
@@ -28,10 +28,10 @@ from tests.plugins.tournament.running.helpers import BOT, TICTAC
 from tests.programs import ServerCase
 from tests.terminal.processes import PATIENCE, ROOT
 from tictac.accounts.tables import Account, AccountTables
-from tictac.client.address import ServerAddress
-from tictac.client.connection import LobbyReconnector, Message
 from tictac.errors import SetupError
 from tictac.lobby.clock import TimeControl
+from tictac.plugins.client.address import ServerAddress
+from tictac.plugins.client.connection import LobbyReconnector, Message
 from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.plan import Fault
 from tictac.plugins.tournament.running.client import Programs, TournamentClient, Wanted, grace_for
@@ -111,7 +111,7 @@ class There:
     def cut(self) -> None:
         """Cut the client's connection."""
         pump = self.network.pumps.pop()
-        for protocol in (pump.server, pump.client):
+        for protocol in (pump.serverIO.protocol, pump.client):
             protocol.connectionLost(Failure(ConnectionLost()))
 
     def playing(self) -> list[Bot]:

@@ -53,6 +53,7 @@ def test_a_guest_is_the_player_too() -> None:
 def test_a_command_may_say_hello() -> None:
     (answer,) = Bot(Server(), "one").ask(do="hello")
     assert (answer["server"], answer["registration"]) == ("tictac", "closed")
+    assert "min_password" not in answer
 
 
 def test_a_command_that_waits_is_answered_otherwise() -> None:

@@ -16,13 +16,7 @@ from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import shown
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, direction
-from tictac.protocols.lobby.wire import (
-    WITHOUT_LOGIN,
-    BadRequest,
-    Request,
-    parse_request,
-    read_terms,
-)
+from tictac.protocols.lobby import wire
 
 _LINE = re.compile(rb".*")
 
@@ -47,17 +41,17 @@ class LobbyClientScene(ClientScene):
 
     # Talking
 
-    async def request(self) -> Request:
+    async def request(self) -> wire.Request:
         """Return the client's next request. Raises Finding if the line isn't a request."""
         line = b""
         while not line.strip():
             line = await (await self.peer()).expect(_LINE)
         try:
-            return parse_request(line)
-        except BadRequest as error:
+            return wire.parse_request(line)
+        except wire.BadRequest as error:
             raise Finding("a request", f"{shown(line)} came: {error}") from None
 
-    async def tell(self, *messages: Mapping[str, object]) -> None:
+    async def send_messages(self, *messages: Mapping[str, object]) -> None:
         """Send messages in one write, or in pieces with ``in_pieces``."""
         lines = (json.dumps({**message, **self.extra}, ensure_ascii=False) for message in messages)
         data = "".join(f"{line}\n" for line in lines).encode()
@@ -68,13 +62,13 @@ class LobbyClientScene(ClientScene):
         else:
             peer.send(data)
 
-    async def answer(self, request: Request, **fields: object) -> None:
-        await self.tell({"answer": request.id, **fields})
+    async def answer(self, request: wire.Request, **fields: object) -> None:
+        await self.send_messages({"answer": request.id, **fields})
 
-    async def event(self, event: str, **fields: object) -> None:
+    async def send_event(self, event: str, **fields: object) -> None:
         """Send the next event of the room."""
         self.number += 1
-        await self.tell({"event": event, "room": self.room, "n": self.number, **fields})
+        await self.send_messages({"event": event, "room": self.room, "n": self.number, **fields})
 
     # Requests
 
@@ -83,31 +77,31 @@ class LobbyClientScene(ClientScene):
         """Answer requests, up to and including the one that seeks, opens, or joins a room."""
         while True:
             request = await self.request()
-            if not self.logged_in and request.do not in WITHOUT_LOGIN:
+            if not self.logged_in and request.needs_login:
                 raise Finding("login or guest first", f"it asks for {request.do} before")
-            if request.do in ("seek", "open", "join"):
+            if isinstance(request, wire.MatchRequest | wire.Join):
                 return await self._enter(request)
-            if request.do == "watch":
+            if isinstance(request, wire.Watch):
                 raise NotApplicable("it watches")
             await self._serve(request)
 
-    async def _serve(self, request: Request) -> None:
-        match request.do:
-            case "register" if self.taken:
+    async def _serve(self, request: wire.Request) -> None:
+        match request:
+            case wire.Register() if self.taken:
                 text = "there is such a user"
                 await self.answer(request, error="user-exists", message=text)
-            case "register" | "login":
-                self.logged_in = self.logged_in or request.do == "login"
-                await self.answer(request, user=request["user"])
-            case "guest":
+            case wire.Register(user=user) | wire.Login(user=user):
+                self.logged_in = self.logged_in or isinstance(request, wire.Login)
+                await self.answer(request, user=user)
+            case wire.Guest():
                 self.logged_in = True
                 await self.answer(request, user="guest-1", guest=True)
-            case "hello":
+            case wire.Hello():
                 about = {"server": "tictac check", "version": "1", "protocol": 1, "guests": True}
                 await self.answer(request, **about)
-            case "games":
+            case wire.Games():
                 await self.answer(request, games=[self._game()])
-            case "lobby":
+            case wire.Lobby():
                 room: dict[str, object] = {
                     "room": "den",
                     "game": "tictactoe",
@@ -129,15 +123,15 @@ class LobbyClientScene(ClientScene):
         }
         return {**about, "seats": list(game_type.seats), "levels": list(game_type.levels)}
 
-    async def _enter(self, request: Request) -> None:
+    async def _enter(self, request: wire.MatchRequest | wire.Join) -> None:
         try:
-            if request.do != "join":
-                self.terms = read_terms(request)
+            if not isinstance(request, wire.Join):
+                self.terms = wire.read_terms(request)
         except Refusal as refusal:
             raise Finding("a game that there is", f"{request.do} asks for: {refusal}") from None
-        own = request["room"] if request.do in ("open", "join") else None
+        own = request.room if isinstance(request, wire.Open | wire.Join) else None
         self.room = own or "den"
-        self.seat = 0 if request.do == "open" else 1
+        self.seat = 0 if isinstance(request, wire.Open) else 1
         self.position = self.terms.game.start(self.terms.seats, self.dice)
         await self.answer(request, room=self.room)
 
@@ -148,12 +142,12 @@ class LobbyClientScene(ClientScene):
         players: list[Mapping[str, object] | None] = [{"user": "alice", "away": False}, None]
         await self._room_event(players, begun=False)
         players[1] = {"user": "bob", "away": False}
-        await self.event("joined", user="bob", seat=1, players=players)
+        await self.send_event("joined", user="bob", seat=1, players=players)
         names = ["alice", *["bob"] * (self.terms.seats - 1)]
-        await self.event("began", players=names, clocks=None, **self._sight())
+        await self.send_event("began", players=names, clocks=None, **self._view())
 
     async def _room_event(self, players: list[Mapping[str, object] | None], begun: bool) -> None:
-        game_type, seen = self.terms.game_type, self._sight()
+        game_type, seen = self.terms.game_type, self._view()
         if not begun:
             seen |= {"turn": None, "moves": []}
         about = {
@@ -164,9 +158,9 @@ class LobbyClientScene(ClientScene):
         }
         about |= {"options": dict(self.terms.values), "viewers": [], "begun": begun, "said": []}
         about |= {"paused": False, "clocks": None, "offer": None, "score": None, "record": []}
-        await self.event("room", players=players, **about, **seen)
+        await self.send_event("room", players=players, **about, **seen)
 
-    def _sight(self) -> dict[str, object]:
+    def _view(self) -> dict[str, object]:
         game, turn = self.terms.game, self.terms.game.turn(self.position)
         moves = list(game.moves(self.position)) if turn == self.seat else []
         return {"position": game.view(self.position, self.seat), "turn": turn, "moves": moves}
@@ -177,21 +171,21 @@ class LobbyClientScene(ClientScene):
     async def moves(self) -> None:
         """Wait for the client's move, and answer other requests before it. Raises Finding."""
         self.type_move(move=self.terms.game.moves(self.position)[0])
-        while (request := await self.request()).do != "move":
+        while not isinstance(request := await self.request(), wire.Move):
             await self._serve(request)
-        await self.made(request)
+        await self.check_move(request)
 
-    async def made(self, request: Request) -> None:
+    async def check_move(self, request: wire.Move) -> None:
         """Check the client's move, and make it. Raises Finding."""
         game = self.terms.game
-        if request["room"] != self.room:
-            raise Finding(f'"room":"{self.room}"', f'"room":"{request["room"]}" came')
+        if request.room != self.room:
+            raise Finding(f'"room":"{self.room}"', f'"room":"{request.room}" came')
         try:
-            played = game.play(self.position, request["move"], self.dice)
+            played = game.play(self.position, request.move, self.dice)
         except Refusal as refusal:
             raise Finding("one of the moves of the last event", f"{refusal}") from None
-        if self.case.number.endswith("-2.3") and request["at"] != self.number:
-            raise Finding(f'"at":{self.number}', f'"at":{json.dumps(request["at"])} came')
+        if self.case.number.endswith("-2.3") and request.at != self.number:
+            raise Finding(f'"at":{self.number}', f'"at":{json.dumps(request.at)} came')
         await self.answer(request, at=self.number + 1)
         await self._moved(self.seat, played)
 
@@ -199,12 +193,12 @@ class LobbyClientScene(ClientScene):
         self.position = played.position
         result = self.terms.game.result(self.position)
         if result is None:
-            await self.event("moved", seat=seat, move=played.move, clocks=None, **self._sight())
+            await self.send_event("moved", seat=seat, move=played.move, clocks=None, **self._view())
             return
-        seen, winner = self._sight(), result.winner
+        seen, winner = self._view(), result.winner
         points = [0.5 if winner is None else float(s == winner) for s in range(self.terms.seats)]
         end = {"how": "drawn" if winner is None else "won", "winner": winner, "result": points}
-        await self.event("ended", **end, move=played.move, position=seen["position"])
+        await self.send_event("ended", **end, move=played.move, position=seen["position"])
 
     @direction("bob moves")
     async def bob_moves(self) -> None:
@@ -230,7 +224,7 @@ class LobbyClientScene(ClientScene):
         peer = await self.peer()
         while peer.unread:
             request = await self.request()
-            if request.do == "move":
+            if isinstance(request, wire.Move):
                 raise Finding("no move", "it moves, and it isn't its turn")
             await self._serve(request)
 
@@ -248,8 +242,8 @@ class LobbyClientScene(ClientScene):
 
     @direction("somebody speaks")
     async def _speaks(self) -> None:
-        await self.event("said", user="bob", text='Grüße: {"moves":["a1"]}')
-        await self.event("waved", user="bob")  # later versions can have more
+        await self.send_event("said", user="bob", text='Grüße: {"moves":["a1"]}')
+        await self.send_event("waved", user="bob")  # later versions can have more
 
     @direction("it sends a request")
     async def _it_sends_a_request(self) -> None:

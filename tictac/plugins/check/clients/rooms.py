@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 
-from tictac.plugins.check.cases import Case, Finding, NotApplicable, Otherwise
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, OtherRuleBroken
 from tictac.plugins.check.clients.scene import QUIET, SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import Peer, shown
 from tictac.plugins.check.rooms.scene import FORMS
@@ -45,7 +45,7 @@ class RoomsClientScene(ClientScene):
         super().__init__(harness, case)
         self.end = b"" if harness.found is None else harness.found
 
-    async def say(self, peer: Peer, message: bytes) -> None:
+    async def send_message(self, peer: Peer, message: bytes) -> None:
         if not self.end:
             await self.pause_after(peer, BARE_GAP)
         peer.send(message + self.end)
@@ -56,22 +56,22 @@ class RoomsClientScene(ClientScene):
         peer = await self.peer()
         self.type(*typed.split("|"))
         await peer.expect(request.encode())
-        await self.say(peer, answer.encode())
+        await self.send_message(peer, answer.encode())
         if said:
-            await self.says(*said.split("|"))
+            await self.expect_output(*said.split("|"))
 
     @direction("it logs in")
     async def _logs_in(self) -> None:
         with self.preparing():
             await self.asks("LOGIN|alice|secret", "LOGIN:alice:secret", "LOGIN:ACKSTATUS:0")
-        await self.settle("Welcome alice")
+        await self.allow_output("Welcome alice")
 
     @direction("it has a room")
     async def _has_a_room(self) -> None:
         await self._logs_in()
         with self.preparing():
             await self.asks("CREATE|den", "CREATE:den", "CREATE:ACKSTATUS:0")
-        await self.settle("Successfully created room den", "Waiting for other player...")
+        await self.allow_output("Successfully created room den", "Waiting for other player...")
 
     @direction("it plays ([XO])")
     async def _plays(self, mark: str) -> None:
@@ -83,8 +83,8 @@ class RoomsClientScene(ClientScene):
             with self.preparing():
                 await self.asks("JOIN|den|PLAYER", "JOIN:den:PLAYER", "JOIN:ACKSTATUS:0")
         first, second = ("alice", "bob") if mark == "X" else ("bob", "alice")
-        await self.say(await self.peer(), f"BEGIN:{first}:{second}".encode())
-        await self.settle(f"it is currently {first}'s turn.")
+        await self.send_message(await self.peer(), f"BEGIN:{first}:{second}".encode())
+        await self.allow_output(f"it is currently {first}'s turn.")
 
     @direction("it has placed")
     async def _has_placed(self) -> None:
@@ -96,19 +96,19 @@ class RoomsClientScene(ClientScene):
     async def _watches(self) -> None:
         """Let alice watch a match in which bob has the turn against carol."""
         await self._watches_a_room()
-        await self.say(await self.peer(), b"INPROGRESS:bob:carol")
+        await self.send_message(await self.peer(), b"INPROGRESS:bob:carol")
 
     @direction("it draws ([012]{9})")
     async def _draws(self, board: str) -> None:
-        await self.says(drawn(board))
+        await self.expect_output(drawn(board))
 
     @direction("it shows ([012]{9})")
     async def _shows(self, board: str) -> None:
         """Check that the client prints the marks in their order, in any drawing."""
         wanted = "".join(" XO"[int(cell)] for cell in board).replace(" ", "")
         pattern = rb"(?s)" + rb".*?".join(_ALONE % mark.encode() for mark in wanted)
-        if not await self.sees(re.compile(_between(pattern, wanted))):
-            printed = self.unseen()
+        if not await self.wait_for_output(re.compile(_between(pattern, wanted))):
+            printed = self.new_output()
             came = f"it printed {shown(printed)}" if printed else "it printed nothing"
             raise Finding(f"the client to draw the board {board}", came)
 
@@ -117,20 +117,20 @@ class RoomsClientScene(ClientScene):
         other = "carol" if name == "bob" else "bob"
         between = rf"(?:(?!\b{other}\b)[^\n])*"
         pattern = rf"\b{name}\b{between}turn|turn{between}\b{name}\b"
-        if not await self.sees(re.compile(pattern.encode())):
-            came = f"it printed {shown(self.unseen())}"
+        if not await self.wait_for_output(re.compile(pattern.encode())):
+            came = f"it printed {shown(self.new_output())}"
             raise Finding(f"the client to print that it is {name}'s turn", came)
 
     @direction("it sends ([A-Z].*)")
     async def _sends(self, request: str) -> None:
-        """Expect a request. Raises Otherwise if the client sends nothing: its dialog differs."""
+        """Expect a request. Raises OtherRuleBroken if the client sends nothing."""
         peer = await self.peer()
         try:
             await peer.expect(request.encode())
         except Finding as finding:
             if peer.unread or peer.closed is not None:
                 raise
-            raise Otherwise("RC1.2", finding.expected, finding.came) from None
+            raise OtherRuleBroken("RC1.2", finding.expected, finding.came) from None
 
     @direction("its connection ends")
     async def connection_ends(self) -> None:
@@ -184,23 +184,25 @@ class RoomsClientScene(ClientScene):
             left = late - self.harness.clock.seconds()
             if client.status is not None or left <= 0:
                 return False
-            await client.stirred(self.harness.clock, left)
+            await client.wait_for_change(self.harness.clock, left)
         return True
 
     @direction("it can't connect")
     async def _it_cant_connect(self) -> None:
         port = self.target.port or free_port(self.target.host)
         self.start(port)
-        await self.says(f"Error: cannot connect to server at {self.target.host} and {port}.")
-        await self.ends()
+        await self.expect_output(
+            f"Error: cannot connect to server at {self.target.host} and {port}."
+        )
+        await self.expect_end()
 
     @direction("it gets no arguments")
     async def _it_gets_no_arguments(self) -> None:
         if "{port}" not in (self.target.command or ""):
             raise NotApplicable("its command has no {port}")
         self.start(without_arguments=True)
-        await self.says("Error: Expecting 2 arguments: <server address> <port>")
-        await self.ends()
+        await self.expect_output("Error: Expecting 2 arguments: <server address> <port>")
+        await self.expect_end()
 
     @direction("errors differ")
     async def _errors_differ(self) -> None:
@@ -209,7 +211,7 @@ class RoomsClientScene(ClientScene):
         for status, text in ((1, "Error: User {alice} not found"), (0, "Welcome {alice}")):
             answer = f"LOGIN:ACKSTATUS:{status}"
             await self.asks("LOGIN|alice|secret", "LOGIN:alice:secret", answer)
-            await self.says(text)
+            await self.expect_output(text)
             right, wrong = ("error", "output") if status else ("output", "error")
             if not self.printed(text, 2 if status else 1):
                 words = text.replace("{", "").replace("}", "")
@@ -220,10 +222,10 @@ class RoomsClientScene(ClientScene):
         """Check the error for a wrong mode, which the client or the server can detect."""
         await self.play("(it logs in)\n(you type ROOMLIST|KING)")
         text, peer = "Error: Please input a valid mode.", await self.peer()
-        if not await self.look(text, SETTLE, SETTLE):
+        if not await self.wait_for_text(text, SETTLE, SETTLE):
             await peer.expect(re.compile(rb"ROOMLIST:(?i:KING)"))
-            await self.say(peer, b"ROOMLIST:ACKSTATUS:1")
-            await self.says(text)
+            await self.send_message(peer, b"ROOMLIST:ACKSTATUS:1")
+            await self.expect_output(text)
 
     @direction("there are 256 rooms")
     async def _there_are_256_rooms(self) -> None:
@@ -231,7 +233,7 @@ class RoomsClientScene(ClientScene):
         await self.play("(it logs in)")
         answer = f"ROOMLIST:ACKSTATUS:0:{rooms}"
         await self.asks("ROOMLIST|PLAYER", "ROOMLIST:PLAYER", answer)
-        await self.says(f"Room available to join as {{PLAYER}}: {rooms}")
+        await self.expect_output(f"Room available to join as {{PLAYER}}: {rooms}")
 
     @direction("messages come at once")
     async def _messages_come_at_once(self) -> None:
@@ -247,7 +249,9 @@ class RoomsClientScene(ClientScene):
         self._require_lines()
         await self.play("(it has a room)")
         await self.send_pieces(await self.peer(), b"BEG", b"IN:", b"alice:bob\n", seconds=0.1)
-        await self.says("match between alice and bob will commence, it is currently alice's turn.")
+        await self.expect_output(
+            "match between alice and bob will commence, it is currently alice's turn."
+        )
 
     @direction("an answer has no newline")
     async def _an_answer_has_no_newline(self) -> None:

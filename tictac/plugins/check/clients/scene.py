@@ -20,7 +20,7 @@ from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer, shown
 from tictac.plugins.check.rules import Rule
 from tictac.plugins.check.scene import Harness, Scene, direction
-from tictac.plugins.check.sockets import is_strangers
+from tictac.plugins.check.sockets import is_from_other_process
 from tictac.plugins.check.target import Target, free_port
 from tictac.plugins.programs.program import Program, start_program
 
@@ -82,13 +82,13 @@ class Client(Program):
         else:
             self._note(stream, "<", data)
             self.printed[childFD] += _COLOUR.sub(b"", data).replace(b"\r\n", b"\n")
-            self._stir()
+            self._wake()
 
     def processEnded(self, reason: Failure) -> None:
         super().processEnded(reason)
-        self._stir()
+        self._wake()
 
-    async def stirred(self, clock: IReactorTime, limit: float) -> bool:
+    async def wait_for_change(self, clock: IReactorTime, limit: float) -> bool:
         """Wait until the client prints or ends; return False after ``limit`` seconds."""
         self._waiting = Deferred()
         try:
@@ -99,7 +99,7 @@ class Client(Program):
             self._waiting = None
         return True
 
-    def _stir(self) -> None:
+    def _wake(self) -> None:
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             waiting.callback(None)
@@ -234,7 +234,7 @@ class ClientScene(Scene):
     def peer_for(self, address: object) -> Peer | None:
         """Return a Peer for a connection from ``address``; None if it isn't the client's."""
         own = self.port.getHost()
-        if self.client is None or is_strangers(own, address, self.client.pid):
+        if self.client is None or is_from_other_process(own, address, self.client.pid):
             self.note("a stranger", "!", b"connects, and is sent away")
             return None
         peer = self.new_peer(f"server{len(self._peers) + 1}" if self._peers else "server")
@@ -277,38 +277,38 @@ class ClientScene(Scene):
         if self._running().status is None and transport is not None:
             transport.write(data)
 
-    async def says(self, *texts: str) -> None:
+    async def expect_output(self, *texts: str) -> None:
         """Wait until the client prints lines that end with ``texts``, in order. Raises Finding."""
         for text in texts:
             limit = self.harness.patience.limit
-            if not await self.look(text, limit, max(QUIET, limit / 5)):
-                printed = self.unseen()
+            if not await self.wait_for_text(text, limit, max(QUIET, limit / 5)):
+                printed = self.new_output()
                 came = f"it printed {shown(printed)}" if printed else "it printed nothing"
                 if re.search(as_printed(text).pattern, printed, re.IGNORECASE):
                     came += ": only capitals differ"
                 words = text.replace("{", "").replace("}", "")
                 raise Finding(f'the client to print "{words}"', came)
 
-    async def settle(self, *texts: str) -> None:
+    async def allow_output(self, *texts: str) -> None:
         """Give the client time to print ``texts``; another case judges whether it does."""
         for text in texts:
-            if not await self.look(text, SETTLE, SETTLE):
+            if not await self.wait_for_text(text, SETTLE, SETTLE):
                 return
 
     def printed(self, text: str, stream: int) -> bool:
         """Return whether the client printed a text on a stream: output (1) or errors (2)."""
         return as_printed(text).search(self._running().printed[stream]) is not None
 
-    def unseen(self) -> bytes:
+    def new_output(self) -> bytes:
         """Return the output after the last match, of both streams."""
         printed = self._running().printed
         return b"".join(printed[stream][self._seen[stream] :] for stream in (1, 2))
 
-    async def look(self, text: str, limit: float, quiet: float) -> bool:
-        """Return whether the client prints a line that ends with ``text``; see ``sees``."""
-        return await self.sees(as_printed(text), limit, quiet)
+    async def wait_for_text(self, text: str, limit: float, quiet: float) -> bool:
+        """Return whether the client prints a line with this end; see ``wait_for_output``."""
+        return await self.wait_for_output(as_printed(text), limit, quiet)
 
-    async def sees(
+    async def wait_for_output(
         self, wanted: re.Pattern[bytes], limit: float | None = None, quiet: float = QUIET
     ) -> bool:
         """Return whether the client prints new output that matches.
@@ -327,10 +327,12 @@ class ClientScene(Scene):
             left = late - clock.seconds()
             if client.status is not None or left <= 0:
                 return False
-            if not await client.stirred(clock, min(left, quiet) if self.unseen() else left):
+            if not await client.wait_for_change(
+                clock, min(left, quiet) if self.new_output() else left
+            ):
                 return False
 
-    async def ends(self) -> None:
+    async def expect_end(self) -> None:
         """Wait until the client ends, with any exit status. Raises Finding if it crashed."""
         client, limit = self._running(), self.harness.patience.limit
         try:
@@ -352,16 +354,16 @@ class ClientScene(Scene):
 
     @direction(r"it says (.*)")
     async def _says(self, text: str) -> None:
-        await self.says(text)
+        await self.expect_output(text)
 
     @direction("it ends")
     async def _ends(self) -> None:
-        await self.ends()
+        await self.expect_end()
 
     @direction("it ends, and says why")
-    async def says_why(self) -> None:
+    async def expect_error_message(self) -> None:
         """Check that the client ends, and that it printed an error message. Raises Finding."""
-        await self.ends()
+        await self.expect_end()
         if not b"".join(self._running().printed[each] for each in self.complains_on).strip():
             where = " on standard error" if self.complains_on == (2,) else ""
             came = f"it printed nothing there; {self._running().how_it_ended()}"
@@ -399,7 +401,7 @@ class ClientScene(Scene):
     async def _no_server(self) -> None:
         """Start the client without a server; the client must print an error and end."""
         self.start(self.target.port or free_port(self.target.host))
-        await self.says_why()
+        await self.expect_error_message()
 
     def type_move(self, **parts: object) -> None:
         """Type a move in the client's form; do nothing if it plays without a user."""
@@ -436,7 +438,7 @@ class ClientScene(Scene):
             client = self.client
             if client is not None and "it ended with" not in finding.came:
                 if "closed" in finding.came and client.status is None:
-                    await client.stirred(self.harness.clock, SETTLE)
+                    await client.wait_for_change(self.harness.clock, SETTLE)
                 if client.status:
                     finding.died = client.how_it_ended()
                 elif client.status is not None:

@@ -25,10 +25,10 @@ def after(cells: Sequence[int]) -> str:
 async def all_receive(scene: RoomsScene, names: Sequence[str], *messages: str) -> None:
     """Expect one of ``messages`` on each named connection. Raises Finding."""
     for peer in [scene.peers[name] for name in names]:
-        await scene.hear(peer, *map(scene.encode, messages))
+        await scene.expect_message(peer, *map(scene.encode, messages))
 
 
-async def place(
+async def make_moves(
     scene: RoomsScene, cells: Sequence[int], end: str = "", hearers: Sequence[str] = PLAYERS
 ) -> None:
     """Make moves of alice and bob in turn, from the empty board on. Raises Finding.
@@ -38,14 +38,14 @@ async def place(
     """
     for number, cell in enumerate(cells):
         mover = scene.peers[PLAYERS[number % 2]]
-        await scene.say(mover, f"PLACE:{cell % 3}:{cell // 3}".encode())
+        await scene.send_message(mover, f"PLACE:{cell % 3}:{cell // 3}".encode())
         board, last = after(cells[: number + 1]), number + 1 == len(cells)
         said = f"GAMEEND:{board}:{end}" if last and end else f"BOARDSTATUS:{board}"
         # The mover first: a server can forget to send the board to the mover.
         await all_receive(scene, sorted(hearers, key=lambda name: name != mover.name), said)
 
 
-async def again(scene: RoomsScene) -> None:
+async def begin_again(scene: RoomsScene) -> None:
     """Begin another match of alice and bob, in a new room."""
     scene.names.pop("den")
     await scene.begin("alice", "bob", "den")
@@ -56,29 +56,29 @@ async def wins(scene: RoomsScene) -> None:
     for number, line in enumerate(LINES):
         for winner in range(2):
             if number or winner:
-                await again(scene)
+                await begin_again(scene)
             others = [cell for cell in range(9) if cell not in line]
             lost = scene.dice.sample(others, 3)
             while tuple(sorted(lost)) in LINES:
                 lost = scene.dice.sample(others, 3)
             pairs = zip(line, lost, strict=True) if winner == 0 else zip(lost, line, strict=True)
             cells = [cell for pair in pairs for cell in pair][: 5 + winner]
-            await place(scene, cells, f"0:{PLAYERS[winner]}")
+            await make_moves(scene, cells, f"0:{PLAYERS[winner]}")
 
 
 async def draw(scene: RoomsScene) -> None:
     await scene.play_in(*PLAYERS, "den")
-    await place(scene, DRAWN, "1")
+    await make_moves(scene, DRAWN, "1")
 
 
 async def wins_last(scene: RoomsScene) -> None:
     await scene.play_in(*PLAYERS, "den")
-    await place(scene, WON_LAST, "0:alice")
+    await make_moves(scene, WON_LAST, "0:alice")
 
 
 async def room_is_gone(scene: RoomsScene) -> None:
     await scene.play_in(*PLAYERS, "den")
-    await place(scene, DRAWN, "1")
+    await make_moves(scene, DRAWN, "1")
     await scene.play("""
         alice> PLACE:1:1
         alice< NOROOM
@@ -116,9 +116,9 @@ async def two_matches(scene: RoomsScene) -> None:
 async def impossible(scene: RoomsScene, text: str) -> None:
     """Send a move that must change nothing. The rules don't fix the answer. Raises Finding."""
     await scene.play_in(*PLAYERS, "den")
-    await place(scene, [4])
-    await scene.say(scene.peers["bob"], text.encode())
-    await scene.say(scene.peers["bob"], b"PLACE:0:0")
+    await make_moves(scene, [4])
+    await scene.send_message(scene.peers["bob"], text.encode())
+    await scene.send_message(scene.peers["bob"], b"PLACE:0:0")
     for name in ("bob", "alice"):
         # The unchanged board can come first. The rules allow no other message.
         told = b""
@@ -135,13 +135,13 @@ async def lose(scene: RoomsScene, name: str, board: str, how: str = "hangs up") 
     """
     others = [other for other in scene.in_room if other != name]
     await scene.play(f"({name} {how})")
-    if scene.harness.options.get("holds-seats") and await joined_again(scene, name):
+    if scene.harness.options.get("holds-seats") and await regains_seat(scene, name):
         raise NotApplicable("this server holds seats")
     winner = PLAYERS[name == PLAYERS[0]]
     await all_receive(scene, others, f"GAMEEND:{board}:2:{winner}")
 
 
-async def joined_again(scene: RoomsScene, name: str) -> bool:
+async def regains_seat(scene: RoomsScene, name: str) -> bool:
     """Return whether a disconnected player gets the seat back with JOIN."""
     scene.in_room.pop(name, None)
     await scene.ask(name, f"LOGIN:{name}:{PASSWORD}", "LOGIN:ACKSTATUS:0")
@@ -161,7 +161,7 @@ async def closes_with_its_creator(scene: RoomsScene) -> None:
         carol> JOIN:den:VIEWER -> JOIN:ACKSTATUS:0
         (alice hangs up)
     """)
-    if scene.harness.options.get("holds-seats") and await joined_again(scene, "alice"):
+    if scene.harness.options.get("holds-seats") and await regains_seat(scene, "alice"):
         raise NotApplicable("this server holds seats")
     await scene.play("""
         carol< GAMEEND:000000000:1
@@ -181,7 +181,7 @@ async def loses_first(scene: RoomsScene) -> None:
 
 async def loses_out_of_turn(scene: RoomsScene) -> None:
     await scene.play_in(*PLAYERS, "den")
-    await place(scene, [4])
+    await make_moves(scene, [4])
     await lose(scene, "alice", "000010000")
 
 
@@ -209,16 +209,16 @@ async def plays_again(scene: RoomsScene) -> None:
 
 async def comes_back(scene: RoomsScene) -> None:
     await scene.play_in(*PLAYERS, "den")
-    await place(scene, [4])
+    await make_moves(scene, [4])
     await scene.play("(bob hangs up)")
-    if not await joined_again(scene, "bob"):
+    if not await regains_seat(scene, "bob"):
         raise NotApplicable("this server holds no seats")
     # INPROGRESS, the board, both, or neither can come.
-    await scene.say(scene.peers["bob"], b"PLACE:0:0")
+    await scene.send_message(scene.peers["bob"], b"PLACE:0:0")
     before, board = ("INPROGRESS:bob:alice", "BOARDSTATUS:000010000"), "BOARDSTATUS:200010000"
     told = b""
     while told != board.encode():
-        told = await scene.hear(scene.peers["bob"], *map(scene.encode, (*before, board)))
+        told = await scene.expect_message(scene.peers["bob"], *map(scene.encode, (*before, board)))
     await all_receive(scene, ["alice"], board)
 
 
@@ -233,7 +233,7 @@ async def viewers(scene: RoomsScene) -> None:
         dave< JOIN:ACKSTATUS:0
         dave< INPROGRESS:alice:bob
     """)
-    await place(scene, DRAWN, "1", (*PLAYERS, "carol", "dave"))
+    await make_moves(scene, DRAWN, "1", (*PLAYERS, "carol", "dave"))
     await scene.play("""
         carol> CREATE:barn
         carol< CREATE:ACKSTATUS:0

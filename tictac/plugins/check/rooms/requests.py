@@ -172,15 +172,15 @@ async def logs_in_again(scene: RoomsScene) -> None:
     carol, alice = scene.peers["carol"], scene.peers["alice"]
     first = await scene.ask("carol", "JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", *begins)
     if first.startswith(b"JOIN"):
-        await scene.hear(carol, *map(scene.encode, begins))
+        await scene.expect_message(carol, *map(scene.encode, begins))
     else:
-        await scene.hear(carol, b"JOIN:ACKSTATUS:0")
-    told = await scene.hear(alice, *map(scene.encode, begins))
+        await scene.expect_message(carol, b"JOIN:ACKSTATUS:0")
+    told = await scene.expect_message(alice, *map(scene.encode, begins))
     mover = alice if told == scene.encode(begins[0]) else carol
-    await scene.say(mover, b"FORFEIT")
+    await scene.send_message(mover, b"FORFEIT")
     winner = "carol" if mover is alice else "bob"
     for peer in (alice, carol):
-        await scene.hear(peer, scene.encode(f"GAMEEND:000000000:2:{winner}"))
+        await scene.expect_message(peer, scene.encode(f"GAMEEND:000000000:2:{winner}"))
 
 
 async def hashes(scene: RoomsScene) -> None:

@@ -117,7 +117,7 @@ class RoomsScene(Scene):
 
     # Talking
 
-    async def say(self, peer: Peer, message: bytes) -> None:
+    async def send_message(self, peer: Peer, message: bytes) -> None:
         if not self.found.splits and peer.is_unanswered:
             await self.pause_after(peer, PAUSE)
         self._asked[peer.name] = message
@@ -128,18 +128,18 @@ class RoomsScene(Scene):
     async def ask(self, name: str, request: str, *answers: str) -> bytes:
         """Send a request; return its answer, which must be one of ``answers``. Raises Finding."""
         peer = await self.peer(name)
-        await self.say(peer, self.encode(request))
-        return await self.hear(peer, *(self.wanted(answer) for answer in answers))
+        await self.send_message(peer, self.encode(request))
+        return await self.expect_message(peer, *(self.wanted(answer) for answer in answers))
 
-    async def hear(self, peer: Peer, *choices: Wanted) -> bytes:
+    async def expect_message(self, peer: Peer, *choices: Wanted) -> bytes:
         if peer in self.early and not any(_is_answer(choice) for choice in choices):
             message = self.early.pop(peer)
-            if message not in {*choices, *self._turned(peer, choices)}:
-                raise peer.finding(peer.told(choices), f"{self.show(message)} came")
+            if message not in {*choices, *self._exchanged_begins(peer, choices)}:
+                raise peer.finding(peer.describe(choices), f"{self.show(message)} came")
         else:
             message = await self._next(peer, choices)
         if message.startswith(b"BEGIN:") and message not in choices:
-            self._swap(message)
+            self._exchange_players(message)
         self.matched(peer, message)
         return message
 
@@ -148,13 +148,15 @@ class RoomsScene(Scene):
 
         Skip messages that a server can send before the expected one.
         """
-        turned = self._turned(peer, choices)
-        spare = [message for message in self._spare(peer, choices) if message not in choices]
+        turned = self._exchanged_begins(peer, choices)
+        spare = [
+            message for message in self._optional_messages(peer, choices) if message not in choices
+        ]
         while True:
             try:
                 message = await peer.expect(*choices, *turned, *spare)
             except Finding as finding:
-                raise peer.finding(peer.told(choices), finding.came) from None
+                raise peer.finding(peer.describe(choices), finding.came) from None
             if message not in spare:
                 return message
             spare.remove(message)
@@ -163,7 +165,7 @@ class RoomsScene(Scene):
             else:
                 self.early[peer], self.was_early = message, True
 
-    def _spare(self, peer: Peer, choices: Sequence[Wanted]) -> Iterator[bytes]:
+    def _optional_messages(self, peer: Peer, choices: Sequence[Wanted]) -> Iterator[bytes]:
         """Yield the optional messages that can come before the expected ones.
 
         - BEGIN or INPROGRESS, before the answer to JOIN.
@@ -188,7 +190,7 @@ class RoomsScene(Scene):
                 if code != b"2" and peer is not mover:
                     yield b"BOARDSTATUS:" + board
 
-    def _turned(self, peer: Peer, choices: Sequence[Wanted]) -> list[bytes]:
+    def _exchanged_begins(self, peer: Peer, choices: Sequence[Wanted]) -> list[bytes]:
         """Return each expected BEGIN with its players exchanged, until the match has begun."""
         if self.in_room.get(peer.name) in self._matches:
             return []
@@ -199,7 +201,7 @@ class RoomsScene(Scene):
                 turned.append(b"BEGIN:%b:%b" % (second, first))
         return turned
 
-    def _swap(self, begin: bytes) -> None:
+    def _exchange_players(self, begin: bytes) -> None:
         """Exchange the script names of two players, because the second one begins."""
         self.swapped = True
         wire = {name.encode(): word for word, name in self.names.items()}
@@ -219,14 +221,14 @@ class RoomsScene(Scene):
         Raises Finding.
         """
         peer = await self.peer(name)
-        await self.say(peer, b"JOIN:no such room:VIEWER")
+        await self.send_message(peer, b"JOIN:no such room:VIEWER")
         try:
             return await self._next(peer, [ACK])
         except Finding as finding:
             raise peer.finding("nothing but an answer to JOIN", finding.came) from None
 
     @direction(r"((?:\w+, )*\w+) (?:is|are) told nothing")
-    async def told_nothing(self, names: str) -> None:
+    async def expect_silence(self, names: str) -> None:
         """Check that people got no message. Raises Finding.
 
         If the server doesn't answer occupants of a room, only wait until it has read its input.
@@ -263,12 +265,12 @@ class RoomsScene(Scene):
         The second result is a phrase for the report if there are blanks around names, or "".
         """
         peer = await self.peer(name)
-        await self.say(peer, f"ROOMLIST:{mode}".encode())
+        await self.send_message(peer, f"ROOMLIST:{mode}".encode())
         begun = await peer.expect_head(b"ROOMLIST:ACKSTATUS:0")
         if is_open := b"\n" not in begun:
             # Without a newline, the list ends where the next answer begins.
             peer.is_unanswered = False
-            await self.say(peer, b"JOIN:no such room:VIEWER")
+            await self.send_message(peer, b"JOIN:no such room:VIEWER")
         answer = await peer.expect(
             re.compile(rb"ROOMLIST:ACKSTATUS:0(:[^:\r\n]*)?(?=\r?\n|JOIN:ACKSTATUS:\d)")
         )
@@ -326,7 +328,7 @@ class RoomsScene(Scene):
         await self.ask(first, f"CREATE:{room}", "CREATE:ACKSTATUS:0")
         await self.ask(second, f"JOIN:{room}:PLAYER", "JOIN:ACKSTATUS:0")
         for peer in (self.peers[second], self.peers[first]):
-            await self.hear(peer, self.encode(f"BEGIN:{first}:{second}"))
+            await self.expect_message(peer, self.encode(f"BEGIN:{first}:{second}"))
 
     def matched(self, peer: Peer, message: bytes) -> None:
         asked = self._asked.get(peer.name, b"").split(b":")
@@ -382,11 +384,11 @@ class RoomsScene(Scene):
             mover = (first, second)[moves % 2].decode()
             if mover in (self.names.get(name) for name in people):
                 people.sort(key=lambda name: self.names.get(name) != mover)
-                await self._give_up(people)
+                await self._forfeit(people)
 
-    async def _give_up(self, people: list[str]) -> None:
+    async def _forfeit(self, people: list[str]) -> None:
         """Let the first person in a room forfeit, so that all leave the room."""
-        await self.say(self.peers[people[0]], b"FORFEIT")
+        await self.send_message(self.peers[people[0]], b"FORFEIT")
         for name in people:
             peer = self.peers[name]
             await peer.expect(_ENDED, limit=LEAVING)

@@ -95,11 +95,11 @@ class ConnectFourProtocol(ServerConnection):
                 self._awaited = NewGame
                 self._answer(Welcome(user))
             case NewGame(columns, rows):
-                self._sit_down(columns, rows)
+                self._take_seats(columns, rows)
             case Move():
                 self.factory.registry.place(self, write_move(request))
 
-    def _sit_down(self, columns: int, rows: int) -> None:
+    def _take_seats(self, columns: int, rows: int) -> None:
         """Take the first seat of a room, and give the computer the second."""
         factory, registry = self.factory, self.factory.registry
         self.occupant_id = registry.new_occupant_id()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,17 +12,13 @@ from twisted.logger import Logger
 from tictac.engines.pool import EnginePool
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
-from tictac.net.plugin import (
-    ProtocolService,
-    ServerPlugin,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
+from tictac.net.settings import ServerOptions
 from tictac.options import option
 from tictac.plugins.classics.connectfour.server import FRAMING, PROTOCOL, ConnectFourFactory
 from tictac.plugins.classics.connectfour.wire import DEFAULT_PORT
+from tictac.runtime import Runtime, ServerPlugin
 
 _log = Logger()
 
@@ -81,16 +77,17 @@ class ConnectFourService(ProtocolService):
         )
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ConnectFourService:
-    size, most = options["connectfour-workers"], options["max-questions-per-peer"]
+def _make(ports: Sequence[str], runtime: Runtime) -> ConnectFourService:
+    options, server = runtime.settings[ConnectFourOptions], runtime.settings[ServerOptions]
+    size, most = options.connectfour_workers, server.max_questions_per_peer
     return ConnectFourService(
-        shared.reactor,
+        runtime.reactor,
         ports,
-        connection_limits(options, 0, options["connectfour-idle"]),
-        options["connectfour-think"],
-        EnginePool(shared.reactor, size, most),
-        shared.lobby(),
-        not options["no-eager-send"],
+        connection_limits(runtime.settings, 0, options.connectfour_idle),
+        options.connectfour_think,
+        EnginePool(runtime.reactor, size, most),
+        runtime.registry,
+        runtime.eager,
     )
 
 

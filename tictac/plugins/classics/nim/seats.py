@@ -28,12 +28,12 @@ class Desk:
         self._contestant.come(player)
 
     def exit(self, player: NimConnection) -> None:
-        """Forfeit the match, and give up the seat."""
+        """Forfeit the match, and release the seat."""
         self.registry.forfeit(player)
         self.leave(player, "left")
 
     def leave(self, player: NimConnection, ending: str) -> None:
-        """Give up the seat."""
+        """Release the seat."""
         if ending == "refused":
             self._contestant.refused(NotAMove(player.why))
         self._contestant.lost(player)

@@ -12,8 +12,8 @@ from typing import Any
 
 from twisted.internet.interfaces import IReactorTime
 
-from tictac.client.commands import add_connection_options
 from tictac.net.client import Tls
+from tictac.plugins.client.commands import add_connection_options
 from tictac.terminal.program import run_program
 from tictac.terminal.terminal import Terminal
 
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         return 1
     where: dict[str, Any]
     if is_tls or args.ca is not None:
-        from tictac.client.address import read_place, trust
+        from tictac.plugins.client.address import read_place, trust
 
         try:
             place = read_place(" ".join(args.address), args.ca)

@@ -34,7 +34,7 @@ class Desk:
         return self._contestant.seat > 0
 
     def leave(self, player: SessionConnection, ending: str) -> None:
-        """Give up the seat."""
+        """Release the seat."""
         if ending == "refused":
             self._contestant.refused(NotAMove(player.why))
         self._contestant.lost(player)

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from tictac.net.plugin import (
-    MatchmakingService,
-    ServerPlugin,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net.plugin import MatchmakingService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.options import option
 from tictac.plugins.classics.session.seats import hosts, seats
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
 from tictac.plugins.classics.session.wire import DEFAULT_PORT
+from tictac.runtime import Runtime, ServerPlugin
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> MatchmakingService:
-    limits, reactor = connection_limits(options, 0, 0), shared.reactor
-    move_timeout = options["session-move-timeout"]
-    seating = Pairs(shared.lobby(), move_timeout)
+def _make(ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
+    limits, reactor = connection_limits(runtime.settings, 0, 0), runtime.reactor
+    move_timeout = runtime.settings[SessionOptions].session_move_timeout
+    seating = Pairs(runtime.registry, move_timeout)
 
     def make_factory(proxied: bool) -> SessionFactory:
         return SessionFactory(
             reactor, running_time.seconds, limits=limits, proxied=proxied, seating=seating
         )
 
-    sweep, eager = sweep_interval(move_timeout), not options["no-eager-send"]
+    sweep, eager = sweep_interval(move_timeout), runtime.eager
     return MatchmakingService(reactor, "session", ports, seating, make_factory, sweep, eager)
 
 

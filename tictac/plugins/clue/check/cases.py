@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tictac.plugins.check.cases import Finding, NotApplicable, Otherwise
+from tictac.plugins.check.cases import Finding, NotApplicable, OtherRuleBroken
 from tictac.plugins.clue.check.scene import LONGEST, SHAPES, ClueScene, GameOver
 from tictac.plugins.clue.game.board import InRoom, show_place
 from tictac.plugins.clue.game.cards import KINDS, NAMES, ROOM_CARDS, Triple
@@ -38,7 +38,7 @@ async def goes(scene: ClueScene) -> None:
 
 async def first_board(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.my_turn()
+    await scene.wait_for_turn()
     assert scene.first is not None
     came, ours = scene.first
     if came != ours:
@@ -47,36 +47,36 @@ async def first_board(scene: ClueScene) -> None:
         seen = f"it is at {show_place(came[token])}"
         if [place[::-1] for place in came] == [tuple(place) for place in ours]:
             raise scene.me.finding(f"{expected}, (down right)", seen)
-        raise Otherwise("C1.7", expected, seen)
+        raise OtherRuleBroken("C1.7", expected, seen)
 
 
 async def dice(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.my_turn()
+    await scene.wait_for_turn()
     await scene.roll()
 
 
 async def no_roll(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.my_turn()
+    await scene.wait_for_turn()
     await scene.roll("no-roll")
 
 
 async def stay_at_start(scene: ClueScene) -> None:
     await scene.begin()
     await scene.stay()
-    await scene.my_turn()
+    await scene.wait_for_turn()
 
 
 async def moves(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.my_turn()
+    await scene.wait_for_turn()
     await scene.roll()
     cells = [goal for goal in scene.goals() if not isinstance(goal, InRoom)]
     goal = (cells or scene.goals())[0]
-    await scene.go_on(goal)
+    await scene.move_and_suggest(goal)
     try:
-        await scene.my_turn()
+        await scene.wait_for_turn()
     except GameOver:
         if "board" in scene.harness.options:
             raise
@@ -87,7 +87,7 @@ async def moves(scene: ClueScene) -> None:
 async def spare_steps(scene: ClueScene) -> None:
     await scene.begin()
     room = await scene.approach("SUKC", spare=True)
-    await scene.tell(f"({room[0]} {room[1]})")
+    await scene.send_line(f"({room[0]} {room[1]})")
     # Accept any message, because its name isn't fixed.
     await scene.me.expect(re.compile(rb".+"))
     scene.me.unread = b""
@@ -97,53 +97,53 @@ async def suggestion(scene: ClueScene) -> None:
     await scene.begin()
     await scene.enter()
     if scene.asks_by:
-        raise Otherwise("C2.5", SHAPES[AskSuggestion], f'"{scene.asks_by}" and "?" came')
+        raise OtherRuleBroken("C2.5", SHAPES[AskSuggestion], f'"{scene.asks_by}" and "?" came')
 
 
 async def counter(scene: ClueScene) -> None:
     await scene.begin()
     try:
-        await scene.suggest(scene.some(await scene.enter()))
+        await scene.suggest(scene.a_suggestion(await scene.enter()))
     except Finding as finding:
         if scene.mini and not isinstance(finding, NotApplicable):
-            raise Otherwise("C2.9", finding.expected, finding.came) from None
+            raise OtherRuleBroken("C2.9", finding.expected, finding.came) from None
         raise
 
 
 async def called(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.suggest(scene.some(await scene.enter(), (scene.token + 3) % 6))
-    await scene.my_turn()
+    await scene.suggest(scene.a_suggestion(await scene.enter(), (scene.token + 3) % 6))
+    await scene.wait_for_turn()
 
 
 async def staying(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.suggest(scene.some(await scene.enter(), scene.token))
+    await scene.suggest(scene.a_suggestion(await scene.enter(), scene.token))
     for _ in range(LONGEST):
-        await scene.my_turn()
+        await scene.wait_for_turn()
         await scene.roll("no-roll")
         before = scene.state[scene.token]
-        if not await scene.go(stay(before)):
-            await scene.my_turn()
+        if not await scene.move_to(stay(before)):
+            await scene.wait_for_turn()
             return
-        await scene.suggest(scene.some(before[0], scene.token))
+        await scene.suggest(scene.a_suggestion(before[0], scene.token))
 
 
-def _full(scene: ClueScene) -> None:
+def _require_full_game(scene: ClueScene) -> None:
     if scene.mini:
         raise NotApplicable("it serves the mini-game")
 
 
 async def all_moved(scene: ClueScene) -> None:
     await scene.begin()
-    _full(scene)
+    _require_full_game(scene)
     scene.strict = True
     await scene.stay()
     for seat in range(1, 6):
-        await scene.moved((scene.token + seat) % 6)
+        await scene.read_moved((scene.token + seat) % 6)
         if scene.asked:
-            await scene.tell(NAMES[scene.cards_to_show()[0]])
-    await scene.my_turn()
+            await scene.send_line(NAMES[scene.cards_to_show()[0]])
+    await scene.wait_for_turn()
 
 
 async def without_suggestion(scene: ClueScene) -> None:
@@ -155,12 +155,12 @@ async def without_suggestion(scene: ClueScene) -> None:
 async def _until_asked(scene: ClueScene) -> None:
     """Stay until the server asks for a card."""
     await scene.begin()
-    _full(scene)
+    _require_full_game(scene)
     for turn in range(6 * LONGEST):
         if turn % 6 == 0:
             await scene.stay()
         else:
-            await scene.moved((scene.token + turn) % 6)
+            await scene.read_moved((scene.token + turn) % 6)
             if scene.asked:
                 return
     raise NotApplicable("no player ever asked for a card")
@@ -168,20 +168,20 @@ async def _until_asked(scene: ClueScene) -> None:
 
 async def shows(scene: ClueScene) -> None:
     await _until_asked(scene)
-    await scene.tell(NAMES[scene.cards_to_show()[0]])
+    await scene.send_line(NAMES[scene.cards_to_show()[0]])
     scene.asked = None
-    await scene.my_turn()
+    await scene.wait_for_turn()
     await scene.roll("no-roll")
 
 
 async def _accuse_wrongly(scene: ClueScene) -> None:
     for _ in range(3):  # An accusation can be right by chance.
         await scene.begin()
-        await scene.my_turn()
-        await scene.tell("accuse")
+        await scene.wait_for_turn()
+        await scene.send_line("accuse")
         await scene.receive(AskAccusation)
         kinds = [[card for card in kind if card in scene.hand] or kind for kind in KINDS]
-        await scene.tell(f"({' '.join(NAMES[kind[0]] for kind in kinds)})")
+        await scene.send_line(f"({' '.join(NAMES[kind[0]] for kind in kinds)})")
         if scene.hand:
             break
         try:
@@ -199,22 +199,22 @@ async def wrong(scene: ClueScene) -> None:
         return
     for seat in (1, 2, 3, 4, 5, 1):
         try:
-            await scene.moved((scene.token + seat) % 6)
+            await scene.read_moved((scene.token + seat) % 6)
         except Finding:
             if scene.me.unread.startswith(b"turn"):
                 raise
             return  # Another case tests whether the server reports the others' turns.
         if scene.asked:
-            await scene.tell(NAMES[scene.cards_to_show()[0]])
+            await scene.send_line(NAMES[scene.cards_to_show()[0]])
 
 
 async def on_after_wrong(scene: ClueScene) -> None:
     await _accuse_wrongly(scene)
-    _full(scene)
+    _require_full_game(scene)
     for seat in range(1, 6):
-        await scene.moved((scene.token + seat) % 6)
+        await scene.read_moved((scene.token + seat) % 6)
         if scene.asked:
-            await scene.tell(NAMES[scene.cards_to_show()[0]])
+            await scene.send_line(NAMES[scene.cards_to_show()[0]])
 
 
 async def right(scene: ClueScene) -> None:
@@ -224,20 +224,20 @@ async def right(scene: ClueScene) -> None:
     left = [list(kind) for kind in KINDS]
     for _ in range(LONGEST):
         goal = await scene.approach("".join(NAMES[room] for room in left[2]))
-        await scene.go(goal)
+        await scene.move_to(goal)
         triple = Triple(left[0][0], left[1][0], NAMES.index(goal.room, ROOM_CARDS[0]))
         card = await scene.suggest(triple)
         if card is None:
-            await scene.my_turn()
-            await scene.tell("accuse")
+            await scene.wait_for_turn()
+            await scene.send_line("accuse")
             await scene.receive(AskAccusation)
-            await scene.tell(f"({' '.join(NAMES[each] for each in triple)})")
+            await scene.send_line(f"({' '.join(NAMES[each] for each in triple)})")
             try:
                 await scene.me.expect_close()
             except Finding as finding:
                 if scene.me.unread:
                     raise scene.me.finding("nothing more", finding.came) from None
-                raise Otherwise("C2.13", finding.expected, finding.came) from None
+                raise OtherRuleBroken("C2.13", finding.expected, finding.came) from None
             return
         for kind in left:
             if card in kind:
@@ -247,48 +247,48 @@ async def right(scene: ClueScene) -> None:
 
 async def crlf(scene: ClueScene) -> None:
     await scene.begin("ann\r")
-    await scene.my_turn()
+    await scene.wait_for_turn()
     await scene.roll("no-roll\r")
 
 
 async def blanks(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.my_turn()
+    await scene.wait_for_turn()
     await scene.roll("no-roll")
     place = stay(scene.state[scene.token])
-    await scene.tell(f"  (  {place[0]}   {place[1]} )  ")
-    await scene.my_turn()
+    await scene.send_line(f"  (  {place[0]}   {place[1]} )  ")
+    await scene.wait_for_turn()
 
 
 async def early(scene: ClueScene) -> None:
     scene.me = await scene.connect("ann")
     scene.me.send(b"ann\nno-roll\n")
-    await scene.greet()
-    await scene.my_turn()
+    await scene.read_hello()
+    await scene.wait_for_turn()
     scene.steps = (await scene.receive(Rolled)).steps
-    await scene.go_on(stay(scene.state[scene.token]))
-    await scene.my_turn()
+    await scene.move_and_suggest(stay(scene.state[scene.token]))
+    await scene.wait_for_turn()
 
 
 async def pieces(scene: ClueScene) -> None:
     scene.me = await scene.connect("ann")
     await scene.send_pieces(scene.me, b"a", b"nn", b"\nno-", b"roll", b"\n")
-    await scene.greet()
-    await scene.my_turn()
+    await scene.read_hello()
+    await scene.wait_for_turn()
     await scene.receive(Rolled)
 
 
 async def lead_pipe(scene: ClueScene) -> None:
     await scene.begin()
     room = await scene.enter()
-    await scene.tell(f"(5 lead-pipe {room})")
+    await scene.send_line(f"(5 lead-pipe {room})")
     await scene.receive(Counter)
 
 
 async def blank_lines(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.my_turn()
-    await scene.tell("\n  \n\r")
+    await scene.wait_for_turn()
+    await scene.send_line("\n  \n\r")
     await scene.roll("no-roll")
 
 
@@ -299,11 +299,11 @@ async def _refused(scene: ClueScene, *lines: str) -> None:
     """
     for line in lines:
         await scene.begin()
-        await scene.my_turn()
+        await scene.wait_for_turn()
         if line.startswith("("):
             await scene.roll("no-roll")
         question = "rolled" if line.startswith("(") else "turn"
-        await scene.tell(line)
+        await scene.send_line(line)
         await _closed_or_asked(scene, question)
 
 
@@ -332,26 +332,26 @@ async def too_far(scene: ClueScene) -> None:
 async def other_room(scene: ClueScene) -> None:
     await scene.begin()
     room = await scene.enter()
-    await scene.tell(f"(5 rope {'H' if room != 'H' else 'S'})")
+    await scene.send_line(f"(5 rope {'H' if room != 'H' else 'S'})")
     await _closed_or_asked(scene, scene.asks_by or "suggest")
 
 
 async def no_weapon(scene: ClueScene) -> None:
     await scene.begin()
     room = await scene.enter()
-    await scene.tell(f"(5 gun {room})")
+    await scene.send_line(f"(5 gun {room})")
     await _closed_or_asked(scene, scene.asks_by or "suggest")
 
 
 async def wrong_card(scene: ClueScene) -> None:
     await _until_asked(scene)
     asked = scene.asked or ()
-    await scene.tell(next(name for card, name in enumerate(NAMES) if card not in asked))
+    await scene.send_line(next(name for card, name in enumerate(NAMES) if card not in asked))
     try:
         await scene.me.expect_close()
     except Finding as finding:
         if not scene.me.unread:
-            raise Otherwise("C3.6", finding.expected, finding.came) from None
+            raise OtherRuleBroken("C3.6", finding.expected, finding.came) from None
         again = await scene.receive(Moved)
         if again != scene.last_moved:
             raise
@@ -359,6 +359,6 @@ async def wrong_card(scene: ClueScene) -> None:
 
 async def long_line(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.my_turn()
+    await scene.wait_for_turn()
     scene.me.send(b"x" * 2000)
     await scene.me.expect_close()

@@ -6,7 +6,7 @@ import re
 
 from tictac.errors import IllegalMove, NotAMove
 from tictac.game import Game
-from tictac.plugins.check.cases import Case, Finding, NotApplicable, Otherwise
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, OtherRuleBroken
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import shown
 from tictac.plugins.check.rules import read_rules
@@ -62,7 +62,7 @@ class ClueClientScene(ClientScene):
         position = self.game.start(1 if alone else 6, self.dice)
         left = int(times or 1)
         for _ in range(MOST_TURNS):
-            await self.tell(position)
+            await self.send_news(position)
             seat = self.game.turn(position)
             if seat is None:
                 break
@@ -72,7 +72,7 @@ class ClueClientScene(ClientScene):
                 continue
             asked = position.asked
             try:
-                position = await self.answered(position)
+                position = await self.read_answer(position)
             except Finding as finding:
                 if asked != stage and stage != "over":
                     raise NotApplicable(f"it doesn't answer {asked}: {finding.came}") from None
@@ -86,10 +86,10 @@ class ClueClientScene(ClientScene):
             raise Finding("an accusation", f"none came in {MOST_TURNS} answers")
         if stage != "over":
             raise NotApplicable(f"it was never asked to {stage}")
-        await self.tell(position)
+        await self.send_news(position)
         (await self.peer()).hang_up()
 
-    async def tell(self, position: Position) -> None:
+    async def send_news(self, position: Position) -> None:
         """Send the client its new messages about a position."""
         peer, news = await self.peer(), self.hearing.news(position)
         for message in news:
@@ -101,16 +101,16 @@ class ClueClientScene(ClientScene):
                 await self.send_pieces(peer, *pieces, seconds=0.005)
             else:
                 peer.send(data)
-            await self.sent(message, position)
+            await self.check_silence(message, position)
 
-    async def sent(self, message: Message, position: Position) -> None:
+    async def check_silence(self, message: Message, position: Position) -> None:
         """Check that the client doesn't answer a message that needs no answer."""
         asks = self.game.turn(position) == 0
         if isinstance(message, Moved) and not asks and self.case.number.endswith("-2.5"):
             await self.wait(SETTLE / 4)
             (await self.peer()).expect_nothing_unread("nothing, since nothing was asked")
 
-    async def answered(self, position: Position) -> Position:
+    async def read_answer(self, position: Position) -> Position:
         """Return the position after the client's answer. Raises Finding for a bad answer."""
         line = await (await self.peer()).expect(_LINE)
         asked = position.asked
@@ -128,7 +128,7 @@ class ClueClientScene(ClientScene):
         except IllegalMove as error:
             came = f"{shown(line)} came: {error}"
             if asked == "suggest":
-                raise Otherwise("CC2.4", expected, came) from None
+                raise OtherRuleBroken("CC2.4", expected, came) from None
             raise Finding(expected, came) from None
 
     @direction("the server sends (.*)")

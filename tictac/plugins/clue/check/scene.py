@@ -124,7 +124,7 @@ def repeated(act: Act) -> Act:
     """Return a case that starts again if its game ends too early."""
 
     @wraps(act)
-    async def patient(scene: ClueScene) -> None:
+    async def with_repeats(scene: ClueScene) -> None:
         for _ in range(REPEATED):
             try:
                 await act(scene)
@@ -133,7 +133,7 @@ def repeated(act: Act) -> Act:
                 pass
         await act(scene)
 
-    return patient
+    return with_repeats
 
 
 class ClueScene(Scene):
@@ -174,7 +174,7 @@ class ClueScene(Scene):
         """Return the next message, which must have one of these types. Raises Finding."""
         wanted = " or ".join(SHAPES[kind] for kind in kinds)
         try:
-            name = await self.me.expect(*(f"{_word(kind)}".encode() for kind in kinds))
+            name = await self.me.expect(*(f"{_message_name(kind)}".encode() for kind in kinds))
         except Finding as finding:
             gone = self.me.closed is not None or self.me.input_ended
             if gone and Moved in kinds and not self.me.unread:
@@ -195,48 +195,48 @@ class ClueScene(Scene):
         assert isinstance(message, kinds)
         return message
 
-    async def tell(self, text: str) -> None:
+    async def send_line(self, text: str) -> None:
         """Send a line."""
-        await self.say(self.me, self.names_of_it.to_theirs(text).encode())
+        await self.send_message(self.me, self.names_of_it.to_theirs(text).encode())
 
     # A game
 
     async def begin(self, name: str = "ann") -> None:
         """Connect, and read the token and the cards."""
         self.me = await self.connect(name)
-        await self.tell(name)
-        await self.greet()
+        await self.send_line(name)
+        await self.read_hello()
 
-    async def greet(self) -> None:
+    async def read_hello(self) -> None:
         """Read ``hello``."""
         hello = await self.receive(Hello)
         self.token, self.hand, self.mini = hello.token, hello.hand or (), hello.hand is None
         self.state, self.asked, self.first = self.board.starts, None, None
 
-    async def my_turn(self) -> None:
+    async def wait_for_turn(self) -> None:
         """Process the others' turns, until the checker has the turn. Raises Finding."""
         while True:
             heard: Any = await self.receive(*((Turn,) if self.mini else (Turn, Moved)))
             if isinstance(heard, Turn):
                 self.compare(heard.state, self.state)
                 return
-            self.follow(heard)
+            self.apply_moved(heard)
             if self.asked is not None:
-                await self.tell(NAMES[self.cards_to_show()[0]])
+                await self.send_line(NAMES[self.cards_to_show()[0]])
                 self.asked = None
 
-    async def moved(self, mover: int) -> None:
+    async def read_moved(self, mover: int) -> None:
         """Process one turn of another seat, and show no card yet. Raises Finding."""
         heard = await self.receive(Moved)
         if heard.mover != mover:
             raise self.me.finding(f"moved of seat {mover}", f"moved of seat {heard.mover} came")
-        self.follow(heard)
+        self.apply_moved(heard)
 
     def cards_to_show(self) -> list[Card]:
         """Return the cards that can disprove the suggestion."""
         return [card for card in self.hand if card in (self.asked or ())]
 
-    def follow(self, heard: Moved) -> None:
+    def apply_moved(self, heard: Moved) -> None:
         """Apply another seat's turn. Raises Finding if the turn is impossible."""
         mover, suggestion, shower = heard.mover, heard.suggestion, heard.disprover
         self.last_moved = heard
@@ -273,7 +273,7 @@ class ClueScene(Scene):
 
     async def roll(self, word: str = "roll") -> None:
         """Send ``roll`` or ``no-roll``, and check the number of steps. Raises Finding."""
-        await self.tell(word)
+        await self.send_line(word)
         self.steps = (await self.receive(Rolled)).steps
         if self.steps not in (range(2, 13) if word == "roll" else (0,)):
             wanted = "2 to 12 after roll" if word == "roll" else "0 after no-roll"
@@ -284,13 +284,13 @@ class ClueScene(Scene):
         steps = self.steps if steps is None else steps
         return sorted(options(self.board, self.state, self.token, steps), key=str)
 
-    async def go(self, place: Place) -> bool:
+    async def move_to(self, place: Place) -> bool:
         """Move to a place; return whether a suggestion follows.
 
         If it does, expect the server's question. Raises Finding.
         """
         before = self.state[self.token]
-        await self.tell(f"({place[0]} {place[1]})")
+        await self.send_line(f"({place[0]} {place[1]})")
         self.state, _ = move(self.board, self.state, self.token, place, self.steps)
         if not enters(before, place, self.steps):
             return False
@@ -302,25 +302,25 @@ class ClueScene(Scene):
     async def question(self, kind: type[AskSuggestion | AskAccusation]) -> tuple[str, str]:
         """Return the name and data of a message that asks for cards. Raises Finding."""
         name = (await self.me.expect(_DATA)).decode("latin-1")
-        others = {_word(each) for each in SHAPES if each is not kind}
+        others = {_message_name(each) for each in SHAPES if each is not kind}
         if name in others:
             raise self.me.finding(SHAPES[kind], f"{self.show(name.encode('latin-1'))} came")
         return name, (await self.me.expect(b"?")).decode()
 
     async def stay(self) -> None:
         """Spend a turn without moving."""
-        await self.my_turn()
+        await self.wait_for_turn()
         await self.roll("no-roll")
-        await self.go_on(stay(self.state[self.token]))
+        await self.move_and_suggest(stay(self.state[self.token]))
 
-    async def go_on(self, place: Place) -> None:
+    async def move_and_suggest(self, place: Place) -> None:
         """Move to a place, and suggest if the server asks for that."""
-        if await self.go(place):
-            await self.suggest(self.some(place[0], self.token))
+        if await self.move_to(place):
+            await self.suggest(self.a_suggestion(place[0], self.token))
 
     async def suggest(self, triple: Triple) -> Card | None:
         """Suggest a triple; return the shown card."""
-        await self.tell(f"({' '.join(NAMES[card] for card in triple)})")
+        await self.send_line(f"({' '.join(NAMES[card] for card in triple)})")
         self.state = pull(self.state, self.token, triple)
         counter = await self.receive(Counter)
         if counter.card is not None and counter.card not in triple:
@@ -334,7 +334,7 @@ class ClueScene(Scene):
         With ``spare``, entering must leave steps unused. Raises NotApplicable.
         """
         for _ in range(LONGEST):
-            await self.my_turn()
+            await self.wait_for_turn()
             await self.roll()
             goals, before = self.goals(), self.state[self.token]
             for goal in goals:
@@ -344,11 +344,11 @@ class ClueScene(Scene):
                     return goal
             cells = [goal for goal in goals if isinstance(goal, Cell)]
             if cells:
-                await self.go(
+                await self.move_to(
                     min(cells, key=lambda at: min(steps_to(self.board, r)[at] for r in rooms))
                 )
             else:
-                await self.go_on(goals[0])
+                await self.move_and_suggest(goals[0])
         raise NotApplicable(f"no room could be entered in {LONGEST} turns")
 
     def _takes_fewer(self, before: Place, room: InRoom) -> bool:
@@ -356,18 +356,18 @@ class ClueScene(Scene):
         left = self.steps - steps_to(self.board, room.room)[before]
         return isinstance(before, Cell) and len(self.board.doors[room.room]) == 1 and left % 2 == 1
 
-    def some(self, room: object, player: int = 5) -> Triple:
+    def a_suggestion(self, room: object, player: int = 5) -> Triple:
         """Return a suggestion in a room."""
         return Triple(player, KINDS[1][0], NAMES.index(str(room), ROOM_CARDS[0]))
 
     async def enter(self) -> str:
         """Enter any room, where the server asks for a suggestion; return its letter."""
         goal = await self.approach()
-        await self.go(goal)
+        await self.move_to(goal)
         return goal.room
 
 
-def _word(kind: type) -> str:
+def _message_name(kind: type) -> str:
     names: dict[type, str] = {AskSuggestion: "suggest", AskAccusation: "accuse"}
     return names.get(kind, kind.__name__.lower())
 
@@ -380,6 +380,7 @@ async def probe(harness: Harness, peer: Peer) -> None:
 
 
 SUITE = Suite(
-    "clue", "docs/reference/clue.md", read_rules(__package__), ClueScene, probe, probe_is_seen=True,
+    "clue", "docs/reference/clue.md", read_rules(__package__), ClueScene, probe,
+    probe_disturbs=True,
     options={"names": Names.read, "board": read_map},
 )  # fmt: skip

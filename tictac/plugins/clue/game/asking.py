@@ -112,12 +112,12 @@ def _answers(order: Sequence[int], deals: Sequence[Holdings]) -> list[list[int]]
     answers = [[NOBODY] * len(deals) for _ in DECK]
     for number, deal in enumerate(deals):
         for rank, seat in enumerate(order):
-            for card in _cards_of(deal[seat]):
+            for card in _cached_members(deal[seat]):
                 answers[card][number] = 32 * rank + card
     return answers
 
 
 # All deals of a game consist of the same few hundred hands.
 @lru_cache(maxsize=4096)
-def _cards_of(hand: Cards) -> list[Card]:
+def _cached_members(hand: Cards) -> list[Card]:
     return members(hand)

@@ -5,7 +5,7 @@
 - ``host``: counts outcomes, adds the lines of ``deciding``, and makes rooms
 - ``elsewhere``: lets players of several tournaments play one game at a time
 - ``pairer``: pairs Swiss rounds in another process, because 200 players take a second
-- ``desk``, ``telling``, ``acts``: requests of players, events, and acts of admins, for the lobby
-  protocol
+- ``desk``, ``event_sender``, ``acts``: requests of players, events, and acts of admins in the
+  lobby protocol
 - ``pages``, ``commands``, ``service``: HTTP, ``tictac admin tournament``, and the options
 """

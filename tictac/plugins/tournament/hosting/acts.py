@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from random import Random
-from typing import Any
+from typing import TypeVar
 
 from tictac.errors import BadOption, Malformed, NoSuchUser, NotAnAdmin
 from tictac.games.all import game_type_of
@@ -15,6 +15,7 @@ from tictac.names import COMPUTER, is_given
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import OF_COMMAND, CupPlan, check_id, check_times, load_plan
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.requests import Admin
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.plan import SET
 from tictac.plugins.tournament.refusals import (
@@ -27,14 +28,10 @@ from tictac.plugins.tournament.refusals import (
     TournamentFull,
 )
 from tictac.plugins.tournament.swiss import MISSING
-from tictac.plugins.tournament.view import Told, room_of
+from tictac.plugins.tournament.view import Json, room_of
 from tictac.storage.store import Stored
 
-ACTS = ("tournament", "begin", "add", "remove", "score", "extend", "end")
-
-
-Fields = Mapping[str, Any]
-"""The fields of a request."""
+_Value = TypeVar("_Value")
 
 
 class Acts:
@@ -60,38 +57,38 @@ class Acts:
         self._who, self._most, self._is_timed = who, most, is_timed
         self._rng, self.takes_guests = rng, takes_guests
 
-    async def act(self, user: str, fields: Fields, is_admin: bool) -> Told:
+    async def act(self, user: str, request: Admin, is_admin: bool) -> Json:
         """Carry out an act of a user. Raises a Refusal."""
         if not is_admin and (self._who != "accounts" or is_given(user)):
             raise NotAnAdmin("only admins can do this")
-        tournament = check_id(_needed(fields, "tournament"))
+        tournament = check_id(_needed(request, "tournament", request.tournament))
         try:
             known = await self._follower.get(tournament)
         except NoSuchTournament:
-            if fields["act"] != "tournament":
+            if request.act != "tournament":
                 raise
-            return await self._make(tournament, user, fields, is_admin)
+            return await self._make(tournament, user, request, is_admin)
         if not is_admin and known.owner != user:
             raise NotAnAdmin("only its maker and admins may do that")
-        if known.lobby != self._follower.lobby and not fields["new"]:
+        if known.lobby != self._follower.lobby and not request.new:
             raise NotOpen(f"the lobby {known.lobby} plays this tournament")
-        match fields["act"]:
-            case "tournament" if fields["new"]:
+        match request.act:
+            case "tournament" if request.new:
                 raise TournamentExists(f"there is a tournament {tournament} already")
             case "tournament":
-                self._check_change(known, fields, is_admin)
-                await self._tell(known, ["changed", _needed(fields, "plan")])
+                self._check_change(known, request, is_admin)
+                await self._tell(known, ["changed", _needed(request, "plan", request.plan)])
             case "begin":
                 await self._tell(known, ["began", self._rng.getrandbits(32)])
             case "add":
-                return await self._add(known, fields)
+                return await self._add(known, request)
             case "remove":
-                name = _needed(fields, "user")
+                name = _needed(request, "user", request.user)
                 await self._tell_of(known, name, lambda number: ["withdrew", number, "admin"])
             case "score":
-                await self._score(known, user, fields)
+                await self._score(known, user, request)
             case "extend":
-                await self._extend(known, fields)
+                await self._extend(known, request)
             case "end":
                 await self._tell(known, ["over", "called-off"])
                 for room in list(self._registry.known_rooms()):
@@ -111,8 +108,8 @@ class Acts:
         is_own = known is None or known.owner == user
         return "own" if self._who == "accounts" and is_own else None
 
-    async def _make(self, tournament: str, user: str, fields: Fields, is_admin: bool) -> Told:
-        told = _needed(fields, "plan")
+    async def _make(self, tournament: str, user: str, request: Admin, is_admin: bool) -> Json:
+        told = _needed(request, "plan", request.plan)
         plan = load_plan(told, OF_COMMAND)
         check_times(plan, self._follower.utc(), self._is_timed)
         self._check_server(plan)
@@ -137,8 +134,8 @@ class Acts:
         if plan.guests and not self.takes_guests:
             raise BadOption("guests needs a server with --guests")
 
-    def _check_change(self, known: Followed, fields: Fields, is_admin: bool) -> None:
-        plan, before = load_plan(_needed(fields, "plan"), OF_COMMAND), known.cup.plan
+    def _check_change(self, known: Followed, request: Admin, is_admin: bool) -> None:
+        plan, before = load_plan(_needed(request, "plan", request.plan), OF_COMMAND), known.cup.plan
         # The times of the old plan can be in the past now, so check only new times.
         changed = replace(
             plan,
@@ -152,12 +149,12 @@ class Acts:
         if plan.rated and any(each.level for each in known.cup.players):
             raise BadOption("rated is for accounts: computers have entered")
 
-    async def _add(self, known: Followed, fields: Fields) -> Told:
-        level, name = fields["computer"], fields["user"]
-        if (level is None) is (name is None):
-            raise Malformed("add needs a user or a computer")
-        if level is not None:
+    async def _add(self, known: Followed, request: Admin) -> Json:
+        level, name = request.computer, request.user
+        if name is None and level is not None:
             return {"user": await self._add_computer(known, level)}
+        if name is None or level is not None:
+            raise Malformed("add needs a user or a computer")
         player = await self._log.ask(TournamentTables.player, name, known.cup.plan.game)
         if player is None:
             raise NoSuchUser(f"there is no account {name!a:.40}")
@@ -182,8 +179,11 @@ class Acts:
         await self._tell(known, enter)
         return added
 
-    async def _score(self, known: Followed, user: str, fields: Fields) -> None:
-        number, scores = _needed(fields, "game"), _needed(fields, "scores")
+    async def _score(self, known: Followed, user: str, request: Admin) -> None:
+        number, scores = (
+            _needed(request, "game", request.game),
+            _needed(request, "scores", request.scores),
+        )
 
         def decide(cup: Cup) -> Line:
             if number in cup.open:
@@ -196,8 +196,8 @@ class Acts:
         await self._tell(known, decide)
         self._registry.call_off(room_of(known.id, game), "closed")
 
-    async def _extend(self, known: Followed, fields: Fields) -> None:
-        seconds = _needed(fields, "seconds")
+    async def _extend(self, known: Followed, request: Admin) -> None:
+        seconds = _needed(request, "seconds", request.seconds)
 
         def decide(cup: Cup) -> Line:
             if cup.plan.ends is None:
@@ -238,8 +238,7 @@ def entering(cup: Cup, name: str, rating: float | None, is_asked: bool = False) 
     return ["back", number]
 
 
-def _needed(fields: Fields, name: str) -> Any:
-    value = fields[name]
+def _needed(request: Admin, name: str, value: _Value | None) -> _Value:
     if value is None:
-        raise Malformed(f"{fields['act']} needs {name}")
+        raise Malformed(f"{request.act} needs {name}")
     return value

@@ -7,10 +7,10 @@ import json
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tictac.client.connection import Message
 from tictac.errors import BadOption
 from tictac.lobby.clock import TimeControl
 from tictac.plugins.tournament.plan import SYSTEMS
+from tictac.protocols.lobby.json_view import Message
 
 
 def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

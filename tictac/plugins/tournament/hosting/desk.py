@@ -6,7 +6,7 @@ Source: docs/reference/people.md, "Tournaments".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,11 +19,12 @@ from tictac.names import DELETED, GUEST, is_computer, is_given
 from tictac.net.logins import LoginConnection
 from tictac.plugins.tournament.cup import REMOVED, Cup, CupGame, Entry, Line
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
-from tictac.plugins.tournament.hosting.acts import ACTS, Acts, entering, number_in
+from tictac.plugins.tournament.hosting import requests
+from tictac.plugins.tournament.hosting.acts import Acts, entering, number_in
 from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
+from tictac.plugins.tournament.hosting.event_sender import EventSender
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
-from tictac.plugins.tournament.hosting.telling import Telling
 from tictac.plugins.tournament.refusals import (
     NotEntered,
     NotOpen,
@@ -31,8 +32,9 @@ from tictac.plugins.tournament.refusals import (
     TournamentOver,
     WrongGroup,
 )
-from tictac.plugins.tournament.view import Told, card, room_of
+from tictac.plugins.tournament.view import Json, card, room_of
 from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.extension import Handlers, on
 from tictac.protocols.lobby.session import Session
 from tictac.storage.store import Stored
 
@@ -48,42 +50,11 @@ MINUTE, A_MINUTE, GUESTS_A_MINUTE = 60.0, 20, 100
 LINE, PLAN = 256, 2048
 """The cost in bytes of a player's request that adds a line, and of an act on a tournament."""
 
-_TOURNAMENT = {"tournament": wire.TEXT}
-_SCORES = wire.Check(
-    list,
-    "a list of numbers",
-    lambda scores: len(scores) <= 100 and all(type(each) in (int, float) for each in scores),
-)
-_ACT = wire.Check(str, f"one of {', '.join((*wire.ACTS, *ACTS))}", (*wire.ACTS, *ACTS).__contains__)
+_Work = Callable[..., Coroutine[Any, Any, Json]]
 
 
 class Desk:
     """The part of tournaments in the lobby protocol (extension.Extension)."""
-
-    requests: Mapping[str, Mapping[str, wire.Check]] = {
-        "tournaments": {
-            "state?": wire.TEXT, "cursor?": wire.TEXT, "limit?": wire.WHOLE, "follow?": wire.FLAG,
-            "rights?": wire.FLAG,
-        },
-        "tournament": {
-            **_TOURNAMENT, "first?": wire.WHOLE, "round?": wire.WHOLE, "player?": wire.TEXT,
-            "follow?": wire.FLAG, "rights?": wire.FLAG,
-        },
-        "enter": _TOURNAMENT,
-        "withdraw": _TOURNAMENT,
-        "pause": {**_TOURNAMENT, "pause": wire.FLAG},
-        "play": _TOURNAMENT,
-        "admin": {
-            **wire.REQUESTS["admin"], "act": _ACT, "tournament?": wire.TEXT, "plan?": wire.OBJECT,
-            "computer?": wire.TEXT, "game?": wire.WHOLE, "scores?": _SCORES, "new?": wire.FLAG,
-        },
-    }  # fmt: skip
-    units: Mapping[str, int] = {
-        **dict.fromkeys(("tournaments", "tournament", "enter", "withdraw", "pause"), 8),
-        "play": 10,
-    }
-    without_login: Collection[str] = ("tournaments", "tournament")
-    acts: Collection[str] = ACTS
 
     def __init__(
         self,
@@ -95,20 +66,29 @@ class Desk:
     ) -> None:
         self._log, self._follower, self._registry = log, follower, registry
         self._acts, self._clock = acts, clock
+        answered = (
+            on(requests.Tournaments, self._tournaments), on(requests.Tournament, self._tournament),
+            on(requests.Enter, self._enter), on(requests.Withdraw, self._withdraw),
+            on(requests.Pause, self._pause),
+        )  # fmt: skip
+        self.handlers: Handlers = {
+            **{kind: partial(self._answer, work) for kind, work in answered},
+            **dict((on(requests.Play, self.play), on(requests.Admin, self._admin))),
+        }
         self._elsewhere = Elsewhere(follower, registry)
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
-        self._plays: list[tuple[Session, wire.Request]] = []
+        self._plays: list[tuple[Session, requests.Play]] = []
         self._used: dict[str, list[float]] = {}
         # The guests that ever entered a tournament, by address: one address can't fill it alone.
         self._guests: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._looked_at: set[str] = set()
         self._restored: set[str] = set()  # guests of an earlier process, with seats
         follower.changed.append(self._changed)
-        self.telling = Telling(follower, registry, clock, self)
+        self.events = EventSender(follower, registry, clock, self)
 
     def stop(self) -> None:
         """Send no more events."""
-        self.telling.stop()
+        self.events.stop()
 
     # Extension
 
@@ -116,7 +96,7 @@ class Desk:
         user = session.user or ""
         if user in self._restored:
             self._restored.remove(user)
-            if not self._plays_on(user):
+            if not self._has_running_match(user):
                 self._guest_is_gone(user)  # only a token gives a name with a seat back
         self._sessions[user][session] = None
         cards = {
@@ -125,16 +105,16 @@ class Desk:
             if (told := self.card_of(each, user)) is not None
         }
         for tournament, told in cards.items():
-            self.telling.has_told(user, tournament, told)
+            self.events.remember_card(user, tournament, told)
         return {"tournaments": cards} if cards else {}
 
     def gone(self, session: Session) -> None:
-        self.telling.forget(session)
+        self.events.forget(session)
         self._plays = [each for each in self._plays if each[0] is not session]
         for user, sessions in list(self._sessions.items()):
             if sessions.pop(session, session) is None and not sessions:
                 del self._sessions[user]
-                self.telling.forget_user(user)
+                self.events.forget_user(user)
                 self._clock.callLater(AWAY, self._is_away, user)
 
     def sessions_of(self, user: str) -> list[Session]:
@@ -145,25 +125,31 @@ class Desk:
         """Return the names of the connected users."""
         return list(self._sessions)
 
-    async def act(
-        self, asker: LoginConnection, fields: Mapping[str, Any], is_admin: bool
-    ) -> dict[str, Any]:
+    # Requests
+
+    def play(self, session: Session, request: requests.Play) -> None:
+        """Seat a player in the next game, as soon as its room exists."""
+        work = self._play(session, request)
+        self._ask(session, request, work, lambda room: self._seat_or_wait(session, request, room))
+
+    def _admin(self, session: Session, request: requests.Admin) -> None:
+        is_own = request.act in requests.ACTS
+        session.administer(request, partial(self._act, request) if is_own else None)
+
+    async def _act(self, request: requests.Admin, asker: LoginConnection, is_admin: bool) -> Json:
         if self._registry.storage is not None and not is_admin:
             self._registry.storage.spend(asker, PLAN)
-        told: Told = await _or_away(
-            self._acts.act("" if asker.is_operator else asker.user or "", fields, is_admin)
-        )
+        user = "" if asker.is_operator else asker.user or ""
+        told: Json = await _raising_archive_away(self._acts.act(user, request, is_admin))
         return told
 
-    def take(self, session: Session, request: wire.Request) -> None:
-        if request.do == "play":
-            work = self._play(session, request)
-            self._ask(session, request, work, lambda room: self._go_to(session, request, room))
-            return
-        work = getattr(self, f"_{request.do}")(session, request)
-        self._ask(
-            session, request, work, lambda told: session.send(wire.answer(request.id, **told))
-        )
+    def _answer(self, work: _Work, session: Session, request: wire.Request) -> None:
+        """Answer with what ``work`` returns."""
+
+        def answer(told: Json) -> None:
+            session.send(wire.answer(request.id, **told))
+
+        self._ask(session, request, work(session, request), answer)
 
     def _ask(
         self,
@@ -172,39 +158,37 @@ class Desk:
         work: Coroutine[Any, Any, Any],
         answer: Callable[[Any], object],
     ) -> None:
-        asked = Deferred.fromCoroutine(_or_away(work))
+        asked = Deferred.fromCoroutine(_raising_archive_away(work))
         refuse = partial(session.refuse, request.id)
         session.connection.wait_for(request.do.upper(), asked, answer, refuse)  # type: ignore[arg-type]
 
-    # Requests
-
-    async def _tournaments(self, session: Session, request: wire.Request) -> Told:
-        follow, state = request["follow"], request["state"]
-        limit = 20 if request["limit"] is None else request["limit"]
-        told = await self.telling.page(state, request["cursor"], limit)
+    async def _tournaments(self, session: Session, request: requests.Tournaments) -> Json:
+        follow, state = request.follow, request.state
+        limit = 20 if request.limit is None else request.limit
+        told = await self.events.page(state, request.cursor, limit)
         if follow is not None:
-            self.telling.follow_list(session, follow)
-        return {**told, **await self._rights(session, request)}
+            self.events.follow_list(session, follow)
+        return {**told, **await self._rights(session, request.rights)}
 
-    async def _tournament(self, session: Session, request: wire.Request) -> Told:
-        known = await self._follower.get(request["tournament"])
-        told = self.telling.whole(known, request["first"], request["round"], request["player"])
+    async def _tournament(self, session: Session, request: requests.Tournament) -> Json:
+        known = await self._follower.get(request.tournament)
+        told = self.events.whole(known, request.first, request.round, request.player)
         you = None if session.user is None else self.card_of(known, session.user)
-        if request["follow"] is not None:
-            self.telling.follow(session, known, request["follow"])
-        return {**told, "you": you, **await self._rights(session, request, known)}
+        if request.follow is not None:
+            self.events.follow(session, known, request.follow)
+        return {**told, "you": you, **await self._rights(session, request.rights, known)}
 
     async def _rights(
-        self, session: Session, request: wire.Request, known: Followed | None = None
-    ) -> Told:
+        self, session: Session, is_asked: bool | None, known: Followed | None = None
+    ) -> Json:
         """Return the field with the user's rights (Acts.rights), if the request asks for it."""
-        if not request["rights"]:
+        if not is_asked:
             return {}
         user = session.user
         return {"rights": None if user is None else await self._acts.rights(user, known)}
 
-    async def _enter(self, session: Session, request: wire.Request) -> Told:
-        known = await self._here(request)
+    async def _enter(self, session: Session, request: requests.Enter) -> Json:
+        known = await self._known_here(request)
         user = self._player(session, known)
         if _is_guest(user):
             most = MOST_PLAYERS[known.cup.plan.system] // 2 * session.connection.times
@@ -213,7 +197,9 @@ class Desk:
             entered = self._guests[known.id, session.connection.place]
             if user not in entered and len(entered) >= most:
                 raise TournamentFull(f"{most} guests of your address have entered already")
-            told = await self._tell(session, known, lambda cup: _guest_entering(cup, user))
+            told = await self._append_and_send(
+                session, known, lambda cup: _guest_entering(cup, user)
+            )
             entered.add(user)
             return told
         player = await self._log.ask(TournamentTables.player, user, known.cup.plan.game)
@@ -221,35 +207,37 @@ class Desk:
         if group and (player is None or player.group != group):
             raise WrongGroup(f"this tournament is for the group {group}")
         rating = None if player is None else player.rating
-        return await self._tell(session, known, lambda cup: entering(cup, user, rating))
+        return await self._append_and_send(session, known, lambda cup: entering(cup, user, rating))
 
-    async def _withdraw(self, session: Session, request: wire.Request) -> Told:
-        return await self._say_of(session, request, lambda n: ["withdrew", n, "self"])
+    async def _withdraw(self, session: Session, request: requests.Withdraw) -> Json:
+        return await self._append_for(session, request, lambda n: ["withdrew", n, "self"])
 
-    async def _pause(self, session: Session, request: wire.Request) -> Told:
+    async def _pause(self, session: Session, request: requests.Pause) -> Json:
         def decide(number: int) -> Line:
-            return ["paused", number, "self"] if request["pause"] else ["resumed", number]
+            return ["paused", number, "self"] if request.pause else ["resumed", number]
 
-        return await self._say_of(session, request, decide)
+        return await self._append_for(session, request, decide)
 
-    async def _say_of(
-        self, session: Session, request: wire.Request, decide: Callable[[int], Line]
-    ) -> Told:
-        known = await self._here(request)
+    async def _append_for(
+        self, session: Session, request: requests.CupRequest, decide: Callable[[int], Line]
+    ) -> Json:
+        known = await self._known_here(request)
         user = self._player(session, known)
-        return await self._tell(session, known, lambda cup: decide(number_in(cup, user)))
+        return await self._append_and_send(session, known, lambda cup: decide(number_in(cup, user)))
 
-    async def _tell(self, session: Session, known: Followed, decide: Callable[[Cup], Line]) -> Told:
+    async def _append_and_send(
+        self, session: Session, known: Followed, decide: Callable[[Cup], Line]
+    ) -> Json:
         user = session.user or ""
         known = await self._follower.append(known.id, decide)
         told = self.card_of(known, user)
         assert told is not None
-        self.telling.send_card(user, known.id, told, but=session)
+        self.events.send_card(user, known.id, told, but=session)
         return {"you": told}
 
-    async def _play(self, session: Session, request: wire.Request) -> str | None:
+    async def _play(self, session: Session, request: requests.Play) -> str | None:
         user = session.user or ""
-        known = await self._here(request)
+        known = await self._known_here(request)
         entry = known.cup.entries[number_in(known.cup, user)]
         if known.cup.phase == "over":
             raise TournamentOver("the tournament is over")
@@ -269,7 +257,7 @@ class Desk:
             return None
         return room_of(known.id, game)
 
-    def _go_to(self, session: Session, request: wire.Request, room: str | None) -> None:
+    def _seat_or_wait(self, session: Session, request: requests.Play, room: str | None) -> None:
         """Seat a player in a room, or let the player wait for the next game's room."""
         if room is None:
             self._plays.append((session, request))
@@ -287,7 +275,7 @@ class Desk:
         """Seat the waiting players whose rooms now exist."""
         for each in list(self._plays):
             session, request = each
-            if request["tournament"] != known.id:
+            if request.tournament != known.id:
                 continue
             room = self._room_for(known, session.user or "")
             card_ = self.card_of(known, session.user or "")
@@ -298,11 +286,11 @@ class Desk:
             if is_out:
                 session.refuse(request.id, TournamentOver("there is no next game for you"))
             else:
-                self._go_to(session, request, room)
+                self._seat_or_wait(session, request, room)
 
-    async def _here(self, request: wire.Request) -> Followed:
+    async def _known_here(self, request: requests.CupRequest) -> Followed:
         """Return the tournament of a request. Raises NotOpen if it is played elsewhere."""
-        known = await self._follower.get(request["tournament"])
+        known = await self._follower.get(request.tournament)
         if not self._follower.is_here(known):
             raise NotOpen("another server plays this tournament")
         return known
@@ -329,7 +317,7 @@ class Desk:
 
     # Cards
 
-    def card_of(self, known: Followed, user: str) -> Told | None:
+    def card_of(self, known: Followed, user: str) -> Json | None:
         """Return a user's card of a tournament; None if the user never entered it."""
         number = known.cup.number_of(user)
         if number is None or not self._follower.is_here(known):
@@ -338,11 +326,11 @@ class Desk:
         if entry.state == "out" and known.cup.phase == "open":
             return {"state": "out", "players": len(known.cup.players)}
         return card(
-            known.cup, entry, lambda: known.table, partial(self.telling.board, known),
-            self.telling.next_round(known), partial(self._busy, known, entry),
+            known.cup, entry, lambda: known.table, partial(self.events.board, known),
+            self.events.next_round(known), partial(self._busy, known, entry),
         )  # fmt: skip
 
-    def _busy(self, known: Followed, entry: Entry, game: CupGame | None) -> Told | None:
+    def _busy(self, known: Followed, entry: Entry, game: CupGame | None) -> Json | None:
         """Return the game in another tournament that comes before a player's next game here."""
         if game is not None:
             busy = self._elsewhere.game(known, game)
@@ -361,7 +349,7 @@ class Desk:
         """
         for known in list(self._follower.known.values()):
             if known.cup.number_of(user) is not None:
-                self._try(self._remove(known.id, user))
+                self._run_in_background(self._remove(known.id, user))
 
     async def _remove(self, tournament: str, user: str) -> None:
         known = await self._follower.read_again(tournament)
@@ -386,7 +374,7 @@ class Desk:
                 self._take_out(known, entry, REMOVED)
             elif not (is_new and _is_guest(entry.name)):
                 continue
-            elif self._plays_on(entry.name):
+            elif self._has_running_match(entry.name):
                 self._restored.add(entry.name)
                 self._clock.callLater(AWAY, self._is_away, entry.name)
             else:
@@ -394,9 +382,11 @@ class Desk:
 
     def _take_out(self, known: Followed, entry: Entry, why: str) -> None:
         if entry.state != "out":
-            self._try(self._follower.append(known.id, partial(_withdrawing, entry.number, why)))
+            self._run_in_background(
+                self._follower.append(known.id, partial(_withdrawing, entry.number, why))
+            )
 
-    def _plays_on(self, user: str) -> bool:
+    def _has_running_match(self, user: str) -> bool:
         """Return whether ``user`` has a running match, for example with a held seat."""
         rooms = map(self._registry.room, self._registry.seats.of(user))
         return any(room is not None and room.begun for room in rooms)
@@ -406,15 +396,17 @@ class Desk:
             if (number := known.cup.number_of(user)) is not None:
                 self._take_out(known, known.cup.entries[number], "gone")
 
-    def _try(self, work: Coroutine[Any, Any, object]) -> None:
+    def _run_in_background(self, work: Coroutine[Any, Any, object]) -> None:
         """Run ``work`` in the background; a Refusal ends it silently."""
-        Deferred.fromCoroutine(_or_away(work)).addErrback(lambda failure: failure.trap(Refusal))
+        Deferred.fromCoroutine(_raising_archive_away(work)).addErrback(
+            lambda failure: failure.trap(Refusal)
+        )
 
     def _is_away(self, user: str) -> None:
         if user in self._sessions:
             return
         if _is_guest(user):
-            if self._plays_on(user):  # the guest's token still leads back
+            if self._has_running_match(user):  # the guest's token still leads back
                 self._clock.callLater(AWAY, self._is_away, user)
             else:
                 self._restored.discard(user)
@@ -425,7 +417,7 @@ class Desk:
             if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
                 continue
             if known.cup.entries[number].state == "in" and number not in known.cup.busy():
-                self._try(self._follower.append(known.id, partial(_pausing, number)))
+                self._run_in_background(self._follower.append(known.id, partial(_pausing, number)))
 
 
 def _pausing(number: int, cup: Cup) -> Line | None:
@@ -452,7 +444,7 @@ def _guest_entering(cup: Cup, name: str) -> Line:
     return entering(cup, name, None)
 
 
-async def _or_away(work: Coroutine[Any, Any, Any]) -> Any:
+async def _raising_archive_away(work: Coroutine[Any, Any, Any]) -> Any:
     """Await the work; raise ArchiveAway if the database fails."""
     try:
         return await work

@@ -86,7 +86,7 @@ class Elsewhere:
         """Return the players of an arena whom it must not pair now."""
         if next(self._others(known), None) is None:
             return set()
-        there = known.cup.there
+        there = known.cup.available
         return {each.number for each in there if self.player(known, each.number) is not None}
 
     def playable_at(self, known: Followed, game: CupGame) -> float:
@@ -107,4 +107,4 @@ def _place(known: Followed, game: CupGame) -> tuple[float, str, int]:
 def _can_pair(cup: Cup, number: int, now: float) -> bool:
     """Return whether an arena can pair a player now or soon."""
     in_time = cup.plan.is_arena and now < (cup.plan.ends or 0)
-    return in_time and cup.entries[number].state == "in" and len(cup.there) > 1
+    return in_time and cup.entries[number].state == "in" and len(cup.available) > 1

@@ -21,7 +21,7 @@ from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
 from tictac.plugins.tournament.ranking import Place, standings
 from tictac.plugins.tournament.refusals import NoSuchTournament, TournamentExists
-from tictac.plugins.tournament.view import Told, head_of
+from tictac.plugins.tournament.view import Json, head_of
 from tictac.storage.store import Stored
 
 _log = Logger()
@@ -199,7 +199,7 @@ class Follower:
     async def _take(self, known: Followed, lines: Sequence[KeptLine]) -> None:
         await self.keep(known.id, lines)
         known.take(lines)
-        self._tell(known)
+        self._notify(known)
 
     async def _read(self, tournament: str) -> Followed:
         """Return a whole tournament, which isn't in ``known`` yet. Raises NoSuchTournament.
@@ -220,10 +220,10 @@ class Follower:
     def _publish(self, read: Followed) -> Followed:
         self.known[read.id] = read
         self._forget_some()
-        self._tell(read)
+        self._notify(read)
         return read
 
-    def _tell(self, known: Followed) -> None:
+    def _notify(self, known: Followed) -> None:
         for changed in self.changed:
             changed(known)
 
@@ -252,7 +252,7 @@ class Follower:
 
     # Adding
 
-    async def make(self, tournament: str, plan: Told, owner: str) -> Followed:
+    async def make(self, tournament: str, plan: Json, owner: str) -> Followed:
         """Make a tournament. Raises TournamentExists."""
         cup = Cup(load_plan(plan))
         now = round(self.utc() * 1000)

@@ -37,7 +37,7 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, Terms
 from tictac.logs import LIMITED
 from tictac.plugins.tournament.cup import Cup, CupGame, Line
-from tictac.plugins.tournament.deciding import decide, needs_thought
+from tictac.plugins.tournament.deciding import decide, is_slow
 from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.pairer import Pairer
@@ -177,7 +177,7 @@ class Host:
         await self.follower.look()
         for followed in self.follower.running_here():
             if not self._is_stopping and self._has_work(followed):
-                await self._go_on(followed)
+                await self._advance(followed)
 
     def _has_work(self, followed: Followed) -> bool:
         cup, begins = followed.cup, followed.cup.plan.begins
@@ -186,7 +186,7 @@ class Host:
         now = self.follower.utc()
         return now >= begins if begins is not None else now >= followed.at + FORGOTTEN
 
-    async def _go_on(self, followed: Followed) -> None:
+    async def _advance(self, followed: Followed) -> None:
         """Take the three steps for one tournament: outcomes, lines, and rooms."""
         tournament = followed.id
         await self._count(followed)
@@ -203,7 +203,7 @@ class Host:
             elif line[0] == "ended":  # a player's account was removed, perhaps in the room
                 room = room_of(tournament, followed.cup.games[line[1]])
                 self._registry.call_off(room, "closed")
-        self._convene(followed)
+        self._make_rooms(followed)
 
     async def _count(self, followed: Followed) -> None:
         if not followed.cup.open:
@@ -227,8 +227,8 @@ class Host:
         is_time_up = plan.ends is not None and now >= plan.ends
         # If the time of day was set back, it is before ``ended``. The rest then ends at once.
         is_resting = bool(cup.round) and 0 <= now - followed.ended < plan.rest
-        if needs_thought(cup):
-            line = self._thought_of(followed)  # while the players rest
+        if is_slow(cup):
+            line = self._slow_line(followed)  # while the players rest
             return None if is_resting else line
         elsewhere = self._elsewhere.players(followed) if plan.is_arena else ()
         line = decide(cup, is_time_up, partial(self._lulls, followed, now), elsewhere)
@@ -242,7 +242,7 @@ class Host:
         waited = now - followed.added_at[line - 1]
         return waited / self.lull if waited >= 0 else inf  # the time of day was set back
 
-    def _thought_of(self, followed: Followed) -> Line | None:
+    def _slow_line(self, followed: Followed) -> Line | None:
         """Return the line from ``pair`` for the current state; None until it arrives."""
         tournament, lines = followed.id, followed.cup.lines
         if self._thoughts.get(tournament, (-1, None))[0] != lines:
@@ -271,11 +271,11 @@ class Host:
             return ["over", "abandoned"] if now >= followed.at + FORGOTTEN else None
         if now < begins:
             return None
-        if len(cup.there) >= max(2, cup.plan.seats):
+        if len(cup.available) >= max(2, cup.plan.seats):
             return ["began", self._rng.getrandbits(32)]
         return ["over", "few"] if now >= begins + FEW else None
 
-    def _convene(self, followed: Followed) -> None:
+    def _make_rooms(self, followed: Followed) -> None:
         """Make the missing rooms of due games."""
         cup, now, made = followed.cup, self._clock.seconds(), 0
         if cup.phase != "running":

@@ -13,11 +13,11 @@ from twisted.internet.defer import Deferred
 from tictac.archive.match import to_json
 from tictac.errors import ArchiveAway, BadFilter, Refusal
 from tictac.plugins.tournament.deciding import rounds_of, swiss_rounds
+from tictac.plugins.tournament.hosting.event_sender import EventSender
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
-from tictac.plugins.tournament.hosting.telling import Telling
 from tictac.plugins.tournament.refusals import NoSuchTournament
-from tictac.plugins.tournament.view import Told
-from tictac.protocols.web.api import Document
+from tictac.plugins.tournament.view import Json
+from tictac.plugins.web.api import Document
 from tictac.sheets import Form, write_sheet
 
 RUNNING, OVER = 1, 3600
@@ -32,8 +32,8 @@ _CSV, _TEXT = b"text/csv; charset=utf-8", b"text/plain; charset=utf-8"
 class TournamentPages:
     """Answers below ``/api/tournaments`` (web.api.ApiPart)."""
 
-    def __init__(self, follower: Follower, telling: Telling) -> None:
-        self._follower, self._telling = follower, telling
+    def __init__(self, follower: Follower, events: EventSender) -> None:
+        self._follower, self._events = follower, events
         self._made: dict[tuple[object, ...], Document] = {}
 
     def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
@@ -44,7 +44,7 @@ class TournamentPages:
         try:
             if not path:
                 limit = _number(given, "limit", 20)
-                told = await self._telling.page(given.get("state"), given.get("cursor"), limit)
+                told = await self._events.page(given.get("state"), given.get("cursor"), limit)
                 return _json(told, RUNNING)
             known = await self._follower.get(path[0])
         except Refusal:
@@ -61,7 +61,7 @@ class TournamentPages:
 
     def _make(self, known: Followed, path: Sequence[str], given: Mapping[str, str]) -> Document:
         age = OVER if known.cup.phase == "over" else RUNNING
-        whole = self._telling.whole
+        whole = self._events.whole
         match path:
             case []:
                 return _json(whole(known), age)
@@ -80,7 +80,7 @@ class TournamentPages:
         raise NoSuchTournament("there is nothing here")
 
 
-def _json(told: Told, age: int) -> Document:
+def _json(told: Json, age: int) -> Document:
     return Document(to_json(told).encode(), max_age=age)
 
 
@@ -93,7 +93,7 @@ def _number(given: Mapping[str, str], name: str, usual: int) -> int:
     return int(text)
 
 
-def _crosstable(known: Followed) -> Told:
+def _crosstable(known: Followed) -> Json:
     """Return the scores of each player against each other one. Raises BadFilter."""
     cup = known.cup
     if cup.plan.system != "round-robin" or cup.plan.seats != 2:

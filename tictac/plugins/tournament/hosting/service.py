@@ -17,8 +17,10 @@ from tictac.errors import AccountRemoved
 from tictac.lobby.journal import Outcome
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.net.plugin import AddOn, ProtocolService, Shared, sweep_interval
+from tictac.net.plugin import ProtocolService, sweep_interval
+from tictac.net.settings import RoomsOptions
 from tictac.options import option
+from tictac.runtime import AddOn, Runtime
 from tictac.storage.store import Store, Stored
 
 if TYPE_CHECKING:
@@ -131,8 +133,9 @@ class TournamentService(ProtocolService):
         await self._store.close()
 
 
-def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
-    if options["tournaments"] == "none":
+def _make(runtime: Runtime) -> ProtocolService | None:
+    options, rooms = runtime.settings[TournamentOptions], runtime.settings[RoomsOptions]
+    if options.tournaments == "none":
         return None
     from tictac.plugins.tournament.hosting.acts import Acts
     from tictac.plugins.tournament.hosting.desk import Desk
@@ -141,29 +144,29 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     from tictac.plugins.tournament.hosting.pairer import ProcessPairer
     from tictac.plugins.tournament.hosting.tables import TournamentTables
 
-    store, registry, reactor = shared.store("tournaments"), shared.lobby(), shared.reactor
+    store, registry, reactor = runtime.store("tournaments"), runtime.registry, runtime.reactor
     log, rng = Stored(store, TournamentTables), SystemRandom()
-    follower = Follower(log, time.time, options["lobby"])
-    if owner := shared.claim("tournaments"):
+    follower = Follower(log, time.time, rooms.lobby)
+    if owner := runtime.claim("tournaments"):
         # If two servers made the rooms of games, players would play each game twice.
         _log.info("another server decides the tournaments: {owner}", owner=owner)
         follower.is_here = lambda known: False
     host = Host(log, follower, registry, ProcessPairer(reactor), reactor, rng)
     acts = Acts(
-        log, follower, registry, options["tournaments"], options["max-tournaments"],
-        options["move-timeout"] > 0, rng, bool(options["guests"]),
+        log, follower, registry, options.tournaments, options.max_tournaments,
+        rooms.move_timeout > 0, rng, rooms.guests,
     )  # fmt: skip
     follower.changed.append(lambda _: host.look_soon())
     desk = Desk(log, follower, registry, acts, reactor)
-    lobby = shared.part("port").lobby
+    lobby = runtime.lobby
     lobby.extend(desk)
-    if any(part.what == "web" for part in shared.parts()):
+    if any(part.what == "web" for part in runtime.parts):
         from tictac.plugins.tournament.hosting.pages import TournamentPages
 
-        lobby.parts["tournaments"] = TournamentPages(follower, desk.telling).answer
-    days = options["keep-tournaments"]
+        lobby.parts["tournaments"] = TournamentPages(follower, desk.events).answer
+    days = options.keep_tournaments
     prune = (lambda: follower.prune(time.time() - days * DAY)) if days else None
-    return TournamentService(reactor, store, registry, shared.accounts(), host, desk, prune)
+    return TournamentService(reactor, store, registry, runtime.accounts, host, desk, prune)
 
 
 ADD_ON = AddOn(_make, TournamentOptions)

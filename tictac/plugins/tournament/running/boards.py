@@ -126,7 +126,7 @@ class Boards:
                 if isinstance(each, Command) and each.done is not None:
                     each.done.addCallback(partial(self._gone, each))
         if line is not None and not self._stopped:
-            await self._tell(line)
+            await self._add_line(line)
             # Close the room only now: for a game without a line, the host would make a new room.
             self._registry.call_off(board.room.name, "closed")
         if self.playing.get(board.play.game) is board:
@@ -135,7 +135,7 @@ class Boards:
     def _gone(self, command: Command, _: None) -> None:
         self._commands.discard(command)
 
-    async def _tell(self, line: Line) -> None:
+    async def _add_line(self, line: Line) -> None:
         # The sequential test can have ended the tournament, or an admin can have set the result.
         with suppress(AlreadyCounted, TournamentOver):
             await self._follower.append(self._id, lambda _: line)
@@ -179,7 +179,7 @@ def _missing(failure: Failure) -> Fault:
     return failure.value.fault
 
 
-def _line(
+def _ended_line(
     play: Play, scores: Sequence[float], how: str, match: str | None, faults: Mapping[str, Fault]
 ) -> Line:
     named = [{name: list(fault) for name, fault in faults.items()}] if faults else []
@@ -189,7 +189,7 @@ def _line(
 def _without(play: Play, faults: Mapping[str, Fault]) -> Line:
     """Return the line for an unplayed game, which the players with ``faults`` lost."""
     scores = [float(name not in faults) for name in play.names]
-    return _line(play, scores, next(iter(faults.values())).how, None, faults)
+    return _ended_line(play, scores, next(iter(faults.values())).how, None, faults)
 
 
 def _ended(play: Play, outcome: Outcome, faults: Mapping[str, Fault]) -> Line:
@@ -201,4 +201,4 @@ def _ended(play: Play, outcome: Outcome, faults: Mapping[str, Fault]) -> Line:
     ]
     how = lost[0] if lost and outcome.how not in AGREED else outcome.how
     faults = faults or fault_of_loser(play.names, scores, how)
-    return _line(play, scores, how, outcome.match, faults)
+    return _ended_line(play, scores, how, outcome.match, faults)

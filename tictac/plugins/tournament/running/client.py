@@ -23,12 +23,12 @@ from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.python.failure import Failure
 
-from tictac.client.address import ServerAddress, way_to, why_not
-from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused
 from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
 from tictac.net.client import WrongMessage
 from tictac.net.reconnector import NoWayBack, coming_back
+from tictac.plugins.client.address import ServerAddress, way_to, why_not
+from tictac.plugins.client.connection import LobbyClient, LobbyReconnector, Message, Refused
 from tictac.plugins.programs.program import in_reactor
 from tictac.plugins.tournament.cup_plan import MAX_NAME, CupPlan, check_id, load_plan
 from tictac.plugins.tournament.hosting.commands import describe

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 from tictac import options as read
 from tictac.archive.match import seconds_of
-from tictac.client.address import read_place
 from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms, terms_for
+from tictac.plugins.client.address import read_place
 from tictac.plugins.tournament.cup import BadLine, Cup, Line
 from tictac.plugins.tournament.cup_plan import (
     MAX_NAME,

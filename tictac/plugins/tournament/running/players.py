@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from tictac.errors import BadUserName, SetupError
 from tictac.lobby.terms import Terms
 from tictac.names import check_new_name, is_reserved
-from tictac.net.plugin import ServerPlugin
 from tictac.plugins.programs.program import last_words
+from tictac.runtime import ServerPlugin
 
 ACCOUNT, COMPUTER = "account", "computer:"
 

@@ -12,13 +12,14 @@ from typing import Protocol
 from tictac.errors import AlreadyPlaying, NotLoggedIn, Refusal, RoomFull
 from tictac.lobby.interfaces import Occupant
 from tictac.plugins.tournament.hosting.desk import Desk
+from tictac.plugins.tournament.hosting.requests import Play
+from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.room_session import RoomSession
 from tictac.protocols.lobby.session import Session
-from tictac.protocols.lobby.wire import Request
 
 PLAYING = {
-    "hello", "games", "lobby", "watch", "move", "resign", "offer", "accept", "decline", "say",
-    "leave", "rules", "ping",
+    wire.Hello, wire.Games, wire.Lobby, wire.Watch, wire.Move, wire.Resign, wire.Offer, wire.Accept,
+    wire.Decline, wire.Say, wire.Leave, wire.Rules, wire.Ping,
 }  # fmt: skip
 """Requests of a command, except those for its seat."""
 
@@ -48,7 +49,7 @@ class SeatRequester(Protocol):
 class SeatRequest:
     """A request for a seat, answered when the match begins (WaitingPlayer)."""
 
-    def __init__(self, session: Session, request: Request) -> None:
+    def __init__(self, session: Session, request: wire.Request) -> None:
         self._session = session
         self._request = request
         self.waits = True
@@ -69,15 +70,15 @@ class PlayerRole:
     def __init__(self, desk: Desk, tournament: str, names: Collection[str]) -> None:
         self._desk, self._id, self._names = desk, tournament, names
 
-    def take(self, session: Session, request: Request) -> bool:
+    def take(self, session: Session, request: wire.Request) -> bool:
         """Handle a player's request for the next game; return False for other requests."""
         is_player = session.user in self._names
-        if request.do == "seek" and is_player:
-            fields = {"tournament": self._id}
-            self._desk.take(session, Request("play", request.id, fields))
-            return True
-        if request.do == "join" and request["room"].startswith(f"{self._id}.") and not is_player:
-            raise RoomFull("the seats of this room are for the players of the tournament")
+        match request:
+            case wire.Seek() if is_player:
+                self._desk.play(session, Play(self._id, id=request.id))
+                return True
+            case wire.Join(room=room) if room.startswith(f"{self._id}.") and not is_player:
+                raise RoomFull("the seats of this room are for the players of the tournament")
         return False
 
     def refused(self, refusal: Refusal) -> None:
@@ -95,22 +96,22 @@ class BotRole:
         self._player = player
         self._wish: SeatRequest | None = None
 
-    def take(self, session: Session, request: Request) -> bool:
+    def take(self, session: Session, request: wire.Request) -> bool:
         """Handle a login or a request for a seat; return False for other requests."""
-        if request.do in ("login", "register", "guest"):
-            guest = {"guest": True} if request.do == "guest" else {}
+        if type(request) in PLAYING:
+            return False
+        if isinstance(request, wire.Login | wire.Register | wire.Guest):
+            guest = {"guest": True} if isinstance(request, wire.Guest) else {}
             session.be(self._player.name, request, **guest)
-        elif request.do in ("open", "seek", "join"):
+        elif isinstance(request, wire.Open | wire.Seek | wire.Join):
             if session.plays or (self._wish is not None and self._wish.waits):
                 raise AlreadyPlaying("you have a seat in this tournament, or wait for it, already")
             wish = SeatRequest(session, request)
             self._player.wait(wish)
             self._wish = wish
-        elif request.do not in PLAYING:
+        else:
             # An account with the command's name can exist, but it belongs to another user.
             raise NotLoggedIn("a command that plays in a tournament has no account")
-        else:
-            return False
         return True
 
     def refused(self, refusal: Refusal) -> None:

@@ -18,7 +18,7 @@ from twisted.words.xish import domish
 from twisted.words.xish.domish import Element
 
 from tictac.errors import SetupError
-from tictac.plugins.check.cases import Case, Finding, NotApplicable, Otherwise, Suite
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, OtherRuleBroken, Suite
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene, direction
@@ -179,14 +179,14 @@ class Stanza(NamedTuple):
         return cls(head, frozenset(facts), f"{head}: {inner}")
 
 
-class Wish(NamedTuple):
+class ExpectedStanza(NamedTuple):
     """An expected stanza: its head, in which ``*`` matches any text, and its minimum facts."""
 
     head: str
     facts: frozenset[str]
     text: str
 
-    def fits(self, stanza: Stanza) -> bool:
+    def matches(self, stanza: Stanza) -> bool:
         """Return whether a stanza has the head and all facts."""
         return fnmatchcase(stanza.head, self.head) and self.facts <= stanza.facts
 
@@ -205,19 +205,19 @@ class MugScene(Scene):
         super().__init__(harness, case)
         self.link: ComponentServer = harness.found
         self.sent = 0
-        self.told: dict[str, list[Stanza]] = {}
-        self.heard: dict[str, set[int]] = {}
+        self.received: dict[str, list[Stanza]] = {}
+        self.claimed: dict[str, set[int]] = {}
         self.asked_at: dict[str, int] = {}
 
     async def connect(self, name: str) -> Peer:
         """Add a person of that name. Raises Finding if the service isn't connected."""
         await self.link.is_up()
         self.peers[name] = peer = self.new_peer(name)
-        self.told[name], self.heard[name], self.asked_at[name] = [], set(), 0
+        self.received[name], self.claimed[name], self.asked_at[name] = [], set(), 0
 
         def take(element: Element) -> None:
             stanza = Stanza.read(element, self.link.domain)
-            self.told[name].append(stanza)
+            self.received[name].append(stanza)
             peer.dataReceived(f"{stanza.line}\n".encode())
 
         self.link.people[self.name(name)] = take
@@ -225,20 +225,22 @@ class MugScene(Scene):
 
     def wanted(self, text: str) -> Any:
         head, _, facts = self.encode(text).decode().partition(": ")
-        return Wish(head, frozenset(facts.split()), text)
+        return ExpectedStanza(head, frozenset(facts.split()), text)
 
-    async def hear(self, peer: Peer, *choices: Any) -> bytes:
+    async def expect_message(self, peer: Peer, *choices: Any) -> bytes:
         """Wait for a stanza that no earlier line of the script matched. Raises Finding."""
-        stanza = await self.find(peer.name, *choices)
+        stanza = await self.expect_stanza(peer.name, *choices)
         return stanza.line.encode()
 
-    async def find(self, name: str, *choices: Wish, limit: float | None = None) -> Stanza:
+    async def expect_stanza(
+        self, name: str, *choices: ExpectedStanza, limit: float | None = None
+    ) -> Stanza:
         """Return the first new stanza to a person that matches a choice. Raises Finding."""
-        told, heard, peer = self.told[name], self.heard[name], self.peers[name]
+        told, heard, peer = self.received[name], self.claimed[name], self.peers[name]
 
         def look() -> Stanza | None:
             for number, stanza in enumerate(told):
-                if number not in heard and any(choice.fits(stanza) for choice in choices):
+                if number not in heard and any(choice.matches(stanza) for choice in choices):
                     heard.add(number)
                     return stanza
             return None
@@ -249,21 +251,21 @@ class MugScene(Scene):
         except Finding:
             # Stanzas before the last request aren't answers to it.
             left = [told[n].line for n in range(self.asked_at[name], len(told)) if n not in heard]
-            raise peer.finding(expected, self.seen(*left)) from None
+            raise peer.finding(expected, self.describe_received(*left)) from None
 
-    def seen(self, *lines: str) -> str:
+    def describe_received(self, *lines: str) -> str:
         """Return a phrase with the received lines, for the report, with the names of scripts."""
         text = "; ".join(lines)
         for name, wire in self.names.items():
             text = text.replace(wire, name).replace(wire.upper(), name.upper())
         return f"{text} came" if lines else "nothing came"
 
-    def at(self, name: str, text: str) -> int:
+    def index_of(self, name: str, text: str) -> int:
         """Return the index of the first such stanza to a person, or -1."""
         wish = self.wanted(text)
-        return next((n for n, each in enumerate(self.told[name]) if wish.fits(each)), -1)
+        return next((n for n, each in enumerate(self.received[name]) if wish.matches(each)), -1)
 
-    async def say(self, peer: Peer, message: bytes) -> None:
+    async def send_message(self, peer: Peer, message: bytes) -> None:
         """Send ``NAME TYPE TO XML`` as a stanza; - is no type, and . is the service."""
         name, kind, to, inner = message.decode().split(" ", 3)
         node, _, nick = to.partition("/")
@@ -275,19 +277,19 @@ class MugScene(Scene):
             f"{given}>{inner}</{name}>"
         )
         if not inner.startswith("<query"):
-            self.asked_at.update({name: len(told) for name, told in self.told.items()})
+            self.asked_at.update({name: len(told) for name, told in self.received.items()})
         self.note(peer.name, ">", stanza.encode())
         self.link.send(stanza)
 
     async def ask(self, name: str, to: str, inner: str, kind: str = "get") -> Stanza:
         """Send an iq, and return the answer. Raises Finding."""
-        await self.say(await self.peer(name), f"iq {kind} {to} {inner}".encode())
+        await self.send_message(await self.peer(name), f"iq {kind} {to} {inner}".encode())
         about = f"id=c{self.sent}"
         wishes = (
-            Wish(f"* iq {how}", frozenset([about]), f"an iq {how} in answer")
+            ExpectedStanza(f"* iq {how}", frozenset([about]), f"an iq {how} in answer")
             for how in ("result", "error")
         )
-        return await self.find(name, *wishes)
+        return await self.expect_stanza(name, *wishes)
 
     async def finish(self) -> None:
         """Check that the service still answers; its earlier stanzas arrive before the answer."""
@@ -298,7 +300,7 @@ class MugScene(Scene):
         """Let all people leave the room."""
         for peer in self._all:
             room = self.encode(f"den/{peer.name}").decode()
-            await self.say(peer, f"presence unavailable {room} ".encode())
+            await self.send_message(peer, f"presence unavailable {room} ".encode())
             self.link.people.pop(self.name(peer.name), None)
 
     # Directions
@@ -306,36 +308,36 @@ class MugScene(Scene):
     @direction(r"(\w+) enters den(?: with (\w+))?")
     async def enter(self, name: str, password: str | None = None) -> None:
         given = f"<password>{password}</password>" if password else ""
-        await self._say(
+        await self._send(
             name, f"presence - den/{name} <game xmlns='{MUG}' var='{TTT}'>{given}</game>"
         )
 
     @direction(r"(\w+) leaves den")
     async def leave(self, name: str) -> None:
-        await self._say(name, f"presence unavailable den/{name} ")
+        await self._send(name, f"presence unavailable den/{name} ")
 
     @direction(r"(\w+) opens den as it is")
     async def configure(self, name: str) -> None:
         form = "<options><x xmlns='jabber:x:data' type='submit'/></options>"
-        await self._say(name, f"iq set den <query xmlns='{OWNER}'>{form}</query>")
+        await self._send(name, f"iq set den <query xmlns='{OWNER}'>{form}</query>")
 
     @direction(r"(\w+) takes (\w+)")
     async def take(self, name: str, role: str) -> None:
-        await self._say(name, f"presence - den <game xmlns='{MUG}'><item role='{role}'/></game>")
+        await self._send(name, f"presence - den <game xmlns='{MUG}'><item role='{role}'/></game>")
 
     @direction(r"(\w+) starts")
     async def start(self, name: str) -> None:
-        await self._say(name, f"message chat den <start xmlns='{USER}'/>")
+        await self._send(name, f"message chat den <start xmlns='{USER}'/>")
 
     @direction(r"(\w+) invites (\w+) by the address in den")
     async def invite(self, name: str, other: str) -> None:
         inner = f"<invite to='{self._in_den(other)}'/>"
-        await self._say(name, f"message - den <game xmlns='{USER}'>{inner}</game>")
+        await self._send(name, f"message - den <game xmlns='{USER}'>{inner}</game>")
 
     @direction(r"(\w+) declines to the address of (\w+) in den")
     async def decline(self, name: str, other: str) -> None:
         inner = f"<decline to='{self._in_den(other)}'/>"
-        await self._say(name, f"message - den <game xmlns='{USER}'>{inner}</game>")
+        await self._send(name, f"message - den <game xmlns='{USER}'>{inner}</game>")
 
     def _in_den(self, name: str) -> str:
         return f"{self.name('den')}@{self.link.domain}/{self.name(name)}"
@@ -343,7 +345,7 @@ class MugScene(Scene):
     @direction(r"(\w+) marks (\d+) (\d+) as number (\d+)")
     async def turn(self, name: str, row: str, col: str, number: str) -> None:
         move = f"<move xmlns='{TTT}' row='{row}' col='{col}' id='{number}'/>"
-        await self._say(name, f"message chat den <turn xmlns='{USER}'>{move}</turn>")
+        await self._send(name, f"message chat den <turn xmlns='{USER}'>{move}</turn>")
 
     @direction(r"they mark ([\d ,]+)")
     async def turns(self, cells: str) -> None:
@@ -356,18 +358,18 @@ class MugScene(Scene):
                 await self.play(f"{each}< den presence: state field:{row},{col}={mark}")
 
     @direction(r"(\w+) doesn't get (.+)")
-    async def untold(self, name: str, text: str) -> None:
+    async def expect_none(self, name: str, text: str) -> None:
         """Check that no stanza matches that earlier lines didn't match. Raises Finding."""
         await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
         wish = self.wanted(text)
-        for number, stanza in enumerate(self.told[name]):
-            if number not in self.heard[name] and wish.fits(stanza):
-                raise self.peers[name].finding(f"no {text}", self.seen(stanza.line))
+        for number, stanza in enumerate(self.received[name]):
+            if number not in self.claimed[name] and wish.matches(stanza):
+                raise self.peers[name].finding(f"no {text}", self.describe_received(stanza.line))
 
     @direction(r"to (\w+) (.+) comes before (.+)")
     async def comes_before(self, name: str, one: str, two: str) -> None:
         """Check that the first match of ``one`` came before the first of ``two``."""
-        first, second = self.at(name, one), self.at(name, two)
+        first, second = self.index_of(name, one), self.index_of(name, two)
         if not -1 < first < second:
             came = f"{two} came before it" if first > second else "it didn't come"
             raise self.peers[name].finding(f"{one} before {two}", came)
@@ -393,7 +395,7 @@ class MugScene(Scene):
         """Let a person take a role, unless entering has given it. Raises NotApplicable."""
         given = [
             fact
-            for stanza in self.told[name]
+            for stanza in self.received[name]
             for fact in stanza.facts
             if fact.startswith("role=")
             and stanza.head == self.encode(f"den/{name} presence").decode()
@@ -407,7 +409,7 @@ class MugScene(Scene):
 
     @direction(r"roles are free")
     async def roles_are_free(self) -> None:
-        if any("role=x" in stanza.facts for told in self.told.values() for stanza in told):
+        if any("role=x" in stanza.facts for told in self.received.values() for stanza in told):
             raise NotApplicable("it gives roles to those who enter")
 
     @direction(r"alice and bob play(?:, and (\w+) looks on)?")
@@ -434,7 +436,7 @@ class MugScene(Scene):
     async def enter_in_capitals(self, name: str, other: str) -> None:
         nick = self.name(other).upper()
         game = f"<game xmlns='{MUG}' var='{TTT}'/>"
-        await self.say(
+        await self.send_message(
             await self.peer(name), f"presence - {self.name('den')}/{nick} {game}".encode()
         )
 
@@ -447,27 +449,29 @@ class MugScene(Scene):
             return "board" in stanza.facts and not marks
 
         await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
-        last = [stanza for stanza in self.told[name] if "state" in stanza.facts][-1]
+        last = [stanza for stanza in self.received[name] if "state" in stanza.facts][-1]
         if not is_empty(last):
             raise self.peers[name].finding(
-                "an empty board for the next round", self.seen(last.line)
+                "an empty board for the next round", self.describe_received(last.line)
             )
 
     @direction(r"(\w+) has lost the role (x|o)")
     async def lost_role(self, name: str, role: str) -> None:
-        """Check that a person's last presence lacks a role. Raises Otherwise."""
+        """Check that a person's last presence lacks a role. Raises OtherRuleBroken."""
         await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
         wish = self.wanted(f"den/{name} presence")
-        last = [stanza for stanza in self.told[name] if wish.fits(stanza)][-1]
+        last = [stanza for stanza in self.received[name] if wish.matches(stanza)][-1]
         if f"role={role}" in last.facts:
             expected = f"{name} gets the presence of {name} without the role"
-            raise Otherwise("X4.7", expected, self.seen(last.line))
+            raise OtherRuleBroken("X4.7", expected, self.describe_received(last.line))
 
     @direction(r"den is asked what it is")
     async def room_info(self) -> None:
         answer = await self.ask("alice", self.name("den"), f"<query xmlns='{INFO}'/>")
         if not {"identity", f"var={MUG}"} <= answer.facts:
-            raise self.peers["alice"].finding("an identity and features", self.seen(answer.line))
+            raise self.peers["alice"].finding(
+                "an identity and features", self.describe_received(answer.line)
+            )
 
     @direction(r"addresses are seen by whom the room says")
     async def addresses(self) -> None:
@@ -490,23 +494,27 @@ class MugScene(Scene):
 
     def _is_shown(self, name: str, other: str) -> bool:
         address = f"jid={self.name(other)}@{PEOPLE}/desk"
-        return any(address in stanza.facts for stanza in self.told[name])
+        return any(address in stanza.facts for stanza in self.received[name])
 
     @direction(r"each presence of an occupant has an affiliation")
     async def affiliations(self) -> None:
-        for name, told in self.told.items():
+        for name, told in self.received.items():
             for stanza in told:
                 if re.fullmatch(r"\S+/\S+ presence", stanza.head) and not any(
                     fact.startswith("affiliation=") for fact in stanza.facts
                 ):
-                    raise self.peers[name].finding("an affiliation", self.seen(stanza.line))
+                    raise self.peers[name].finding(
+                        "an affiliation", self.describe_received(stanza.line)
+                    )
 
     @direction(r"(\w+) sets (.+)")
     async def sets(self, name: str, wishes: str) -> None:
         """Configure the room: fields by the ends of their names. Raises NotApplicable."""
         answer = await self.set_fields(name, wishes)
         if answer.head.endswith("error"):
-            raise self.peers[name].finding("the configuration to be taken", self.seen(answer.line))
+            raise self.peers[name].finding(
+                "the configuration to be taken", self.describe_received(answer.line)
+            )
 
     async def set_fields(self, name: str, wishes: str) -> Stanza:
         """Return the answer to a configuration. Raises NotApplicable if the form lacks a field."""
@@ -528,10 +536,10 @@ class MugScene(Scene):
     async def refuses(self, name: str, wishes: str) -> None:
         answer = await self.set_fields(name, wishes)
         if "not-acceptable" not in answer.facts:
-            raise self.peers[name].finding("not-acceptable", self.seen(answer.line))
+            raise self.peers[name].finding("not-acceptable", self.describe_received(answer.line))
 
-    async def _say(self, name: str, message: str) -> None:
-        await self.say(await self.peer(name), self.encode(message))
+    async def _send(self, name: str, message: str) -> None:
+        await self.send_message(await self.peer(name), self.encode(message))
 
 
 async def listen(harness: Harness) -> None:

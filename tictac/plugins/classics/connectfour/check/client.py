@@ -38,13 +38,13 @@ class ConnectFourClientScene(ClientScene):
         self.rules = Rules()
         self.position = self.rules.initial()
 
-    async def tell(self, *lines: str) -> None:
+    async def send_lines(self, *lines: str) -> None:
         """Send lines in one write."""
         (await self.peer()).send("".join(f"{line}\r\n" for line in lines).encode())
 
     @direction("the server says (.*)")
     async def _says_lines(self, lines: str) -> None:
-        await self.tell(*lines.split(", "))
+        await self.send_lines(*lines.split(", "))
 
     @direction("it introduces itself")
     async def introduces_itself(self) -> None:
@@ -55,18 +55,18 @@ class ConnectFourClientScene(ClientScene):
     async def begins(self) -> None:
         """Play up to the first READY."""
         await self.introduces_itself()
-        await self.tell(f"WELCOME {NAME}")
+        await self.send_lines(f"WELCOME {NAME}")
         await (await self.peer()).expect(b"AI_GAME", b"AI_GAME 7 6")
-        await self.tell("READY")
+        await self.send_lines("READY")
 
     @direction(r"it moves (DROP|POP) (\d)")
     async def moves(self, verb: str, column: str) -> None:
         """Make the client play this move; if it plays by itself, accept any legal move."""
         self.type_move(verb=verb, column=column)
-        await self.has_moved(verb, column)
+        await self.expect_move(verb, column)
 
-    async def has_moved(self, verb: str, column: str) -> None:
-        """Read the move that was typed."""
+    async def expect_move(self, verb: str, column: str) -> None:
+        """Expect the typed move, or any legal move of a client that plays without a user."""
         wish, peer = Move("POP" if verb == "POP" else "DROP", int(column)), await self.peer()
         line = await peer.expect(_MOVE if self.plays_itself else f"{verb} {column}".encode())
         if found := _MOVE.fullmatch(line):
@@ -79,7 +79,7 @@ class ConnectFourClientScene(ClientScene):
     @direction(r"it is answered ((?:DROP|POP) \d)")
     async def answered(self, move: str) -> None:
         """Send yellow's move if it is legal; otherwise another one."""
-        await self.tell("OKAY", self._answer(move), "READY")
+        await self.send_lines("OKAY", self._answer(move), "READY")
 
     def _answer(self, wish: str) -> str:
         verb, column = wish.split(" ")
@@ -100,7 +100,7 @@ class ConnectFourClientScene(ClientScene):
                 return
             reply = ["OKAY", self._answer(yours[turn % len(yours)])]
             ready = self.rules.outcome(self.position) is None
-            await self.tell(*reply, *(["READY"] if ready else []))
+            await self.send_lines(*reply, *(["READY"] if ready else []))
             if await self._ended():
                 return
 
@@ -108,7 +108,7 @@ class ConnectFourClientScene(ClientScene):
         outcome = self.rules.outcome(self.position)
         if outcome is not None:
             if outcome.winner is not None:
-                await self.tell("WINNER_RED" if outcome.winner == RED else "WINNER_YELLOW")
+                await self.send_lines("WINNER_RED" if outcome.winner == RED else "WINNER_YELLOW")
             (await self.peer()).hang_up()
         return outcome is not None
 
@@ -122,13 +122,13 @@ class ConnectFourClientScene(ClientScene):
     async def _ready_comes_late(self) -> None:
         await self.begins()
         await self.moves("DROP", "3")
-        await self.tell("OKAY", "DROP 4")
+        await self.send_lines("OKAY", "DROP 4")
         self.position = self.rules.play(self.position, Move("DROP", 4))
         self.type_move(verb="DROP", column="3")
         await self.wait(SETTLE)
         (await self.peer()).expect_nothing_unread("no move before READY")
-        await self.tell("READY")
-        await self.has_moved("DROP", "3")
+        await self.send_lines("READY")
+        await self.expect_move("DROP", "3")
 
     @direction("its move is INVALID")
     async def _its_move_is_invalid(self) -> None:
@@ -138,9 +138,9 @@ class ConnectFourClientScene(ClientScene):
         peer = await self.peer()
         self.type_move(verb="DROP", column="8")
         await self.wait(SETTLE)
-        if peer.has_stirred:
+        if peer.is_readable:
             await peer.expect(b"DROP 8")
-            await self.tell("INVALID", "READY")
+            await self.send_lines("INVALID", "READY")
         await self.moves("DROP", "5")
 
     @direction("its name has a blank")
@@ -160,24 +160,24 @@ class ConnectFourClientScene(ClientScene):
     @direction("it may not move before READY")
     async def _no_move_before_ready(self) -> None:
         await self.introduces_itself()
-        await self.tell(f"WELCOME {NAME}")
+        await self.send_lines(f"WELCOME {NAME}")
         peer = await self.peer()
         await peer.expect(b"AI_GAME", b"AI_GAME 7 6")
         self.type_move(verb="DROP", column="3")
         await self.wait(SETTLE)
         peer.expect_nothing_unread("no move before READY")
-        await self.tell("READY")
-        await self.has_moved("DROP", "3")
+        await self.send_lines("READY")
+        await self.expect_move("DROP", "3")
 
     @direction(r"it shows ([. RY/]+)")
     async def _shows(self, rows: str) -> None:
         """Check that the client prints the board with these rows at the bottom."""
         if self.plays_itself:
             raise NotApplicable("no user types its moves")
-        if not await self.sees(board_of(rows)):
+        if not await self.wait_for_output(board_of(rows)):
             raise Finding(
                 "the board as in docs/reference/connect-four.md",
-                f"it printed {shown(self.unseen())}",
+                f"it printed {shown(self.new_output())}",
             )
 
     @direction(r"red drops ([\d ]+) and pops (\d), yellow drops ([\d ]+)")
@@ -199,7 +199,7 @@ class ConnectFourClientScene(ClientScene):
                 self.position = self.rules.initial()
             await self.begins()
             await self.moves("DROP", "3")
-            await self.tell("OKAY", move, "READY")
+            await self.send_lines("OKAY", move, "READY")
             await (await self.peer()).expect_close()
 
     @direction("lines come in pieces")

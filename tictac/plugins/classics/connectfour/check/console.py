@@ -37,9 +37,9 @@ class ConsoleScene(ClientScene):
 
     async def shows_board(self) -> None:
         """Check that the program prints the board. Either color can begin. Raises Finding."""
-        before = self.unseen()
-        if not await self.sees(_BOARD):
-            before = self.unseen() or before
+        before = self.new_output()
+        if not await self.wait_for_output(_BOARD):
+            before = self.new_output() or before
             came = f"it printed {shown(before)}" if before else "it printed nothing"
             raise Finding("the board, as docs/reference/connect-four.md draws it", came)
         printed = self._running().printed
@@ -67,19 +67,19 @@ class ConsoleScene(ClientScene):
             self.position = self.game.play(self.position, text, self.dice).position
             await self.shows_board()
 
-    async def said(self) -> bytes:
+    async def read_output(self) -> bytes:
         """Return the new output without boards, after a wait of ``SETTLE`` seconds."""
         await self.wait(SETTLE)
-        said = _BOARD.sub(b"", self.unseen())
+        said = _BOARD.sub(b"", self.new_output())
         for stream, printed in self._running().printed.items():
             self._seen[stream] = len(printed)
         return said
 
     @direction("red's turn isn't announced as yellow's")
     async def _says_whose_turn(self) -> None:
-        red = await self.said()
+        red = await self.read_output()
         await self.play_in_turn("DROP 3")
-        yellow = await self.said()
+        yellow = await self.read_output()
         if red == yellow:
             came = f"it printed {shown(red)} both times" if red else "it printed nothing"
             raise Finding("other words for red's turn than for yellow's", came)
@@ -87,13 +87,13 @@ class ConsoleScene(ClientScene):
     @direction("it asks again after each of (.*)")
     async def _asks_again(self, lines: str) -> None:
         """Type invalid moves, and check that each gets an error message. Raises Finding."""
-        asked = await self.said()
+        asked = await self.read_output()
         for line in lines.split(", "):
             if found := re.fullmatch(r"(DROP|POP) (\S+)", line):
                 self.type_move(verb=found[1], letter=found[1][0], column=found[2])
             else:
                 self.type(line.replace("nothing", ""))
-            said = await self.said()
+            said = await self.read_output()
             if self._running().status is not None:
                 raise Finding(f'another question after "{line}"', self._running().how_it_ended())
             if not said.strip() or said == asked:

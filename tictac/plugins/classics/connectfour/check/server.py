@@ -72,7 +72,7 @@ class ConnectFourScene(Scene):
         self.boards: dict[str, Board] = {}
         self.refuses = False
 
-    async def say(self, peer: Peer, message: bytes) -> None:
+    async def send_message(self, peer: Peer, message: bytes) -> None:
         peer.send(message + b"\r\n")
 
     async def finish(self) -> None:
@@ -82,7 +82,7 @@ class ConnectFourScene(Scene):
             if peer is None or not self.refuses:
                 continue
             if board.winner is None and peer.closed is None and not peer.input_ended:
-                await self.say(peer, b"DROP 99")
+                await self.send_message(peer, b"DROP 99")
                 await peer.expect(b"INVALID")
                 await peer.expect(b"READY")
 
@@ -107,7 +107,7 @@ class ConnectFourScene(Scene):
     async def move(self, name: str, line: str) -> None:
         """Move, and check the answer."""
         peer = self.peers[name]
-        await self.say(peer, line.encode())
+        await self.send_message(peer, line.encode())
         await self.answer(name, line)
 
     async def answer(self, name: str, line: str) -> None:
@@ -196,11 +196,11 @@ SUITE = Suite(
 
 async def crlf(scene: ConnectFourScene) -> None:
     peer = await scene.connect("ann")
-    await scene.say(peer, b"I32CFSP_HELLO ann")
+    await scene.send_message(peer, b"I32CFSP_HELLO ann")
     if (came := await peer.read(13)) != b"WELCOME ann\r\n":
         raise peer.finding(peer.show(b"WELCOME ann\r\n"), f"{peer.show(came)} came")
     for line, answer in ((b"AI_GAME", b"READY\r\n"), (b"DROP 8", b"INVALID\r\nREADY\r\n")):
-        await scene.say(peer, line)
+        await scene.send_message(peer, line)
         if (came := await peer.read(len(answer))) != answer:
             raise peer.finding(peer.show(answer), f"{peer.show(came)} came")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tictac.plugins.check.cases import Case, Finding, NotApplicable, Otherwise, Suite
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, OtherRuleBroken, Suite
 from tictac.plugins.check.peer import MAX_SHOWN, Peer, shown_hex
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene
@@ -143,10 +143,10 @@ class NimScene(Scene):
 
     async def start(self, one: Peer, two: Peer) -> None:
         """Expect the first ``turn`` of a match, which either player can get. Raises Finding."""
-        if not (one.has_stirred or two.has_stirred) and not await one.stirs(two):
+        if not (one.is_readable or two.is_readable) and not await one.wait_readable(two):
             expected = f"turn for {one.name} or {two.name}, who want to play"
             raise Finding(expected, f"nothing came in {self.harness.patience.limit:g} s")
-        await self.take_turn(*((one, two) if one.has_stirred else (two, one)))
+        await self.take_turn(*((one, two) if one.is_readable else (two, one)))
 
     async def take_turn(self, mover: Peer, other: Peer) -> None:
         """Expect the first ``turn`` of a match at ``mover``, and read its numbers."""
@@ -156,12 +156,12 @@ class NimScene(Scene):
         data = await mover.read(4 * count)
         self.numbers = [int.from_bytes(data[n : n + 4], "big") for n in range(0, 4 * count, 4)]
 
-    async def make(self, index: int, amount: int) -> None:
+    async def make_move(self, index: int, amount: int) -> None:
         """Move, and check the messages to both players."""
         self.mover.send(self.types.a_move(index, amount))
-        await self.see(index, amount)
+        await self.expect_result(index, amount)
 
-    async def see(self, index: int, amount: int) -> None:
+    async def expect_result(self, index: int, amount: int) -> None:
         """Check that the opponent gets the numbers after the move, or both players the result."""
         self.numbers[index] -= amount
         self.numbers = [number for number in self.numbers if number]
@@ -175,9 +175,9 @@ class NimScene(Scene):
     async def play_on(self, left: int = 0) -> None:
         """Take whole numbers until ``left`` numbers remain. If none remain, ``mover`` wins."""
         while len(self.numbers) > left:
-            await self.make(0, self.numbers[0])
+            await self.make_move(0, self.numbers[0])
 
-    async def sit_down(self, *names: str) -> list[Peer]:
+    async def join_queue(self, *names: str) -> list[Peer]:
         """Join the queue one by one; a move after each shows that the server continues."""
         peers = []
         for name in names:
@@ -185,12 +185,12 @@ class NimScene(Scene):
             await self.pause(MOMENT)
             index = max(range(len(self.numbers)), key=self.numbers.__getitem__)
             if self.numbers[index] > 1:
-                await self.make(index, 1)
+                await self.make_move(index, 1)
         if any(peer.unread for peer in peers):
             raise NotApplicable("it has more than one table")
         return peers
 
-    async def punished(self, who: Peer, other: Peer) -> None:
+    async def expect_forfeit(self, who: Peer, other: Peer) -> None:
         """Check that the server disconnects one player, and that the other wins."""
         await other.expect(self.types.win)
         await who.expect_close()
@@ -213,7 +213,7 @@ async def probe(harness: Harness, peer: Peer) -> None:
 
 
 SUITE = Suite(
-    "nim", "docs/reference/nim.md", read_rules(__package__), NimScene, probe, probe_is_seen=True,
+    "nim", "docs/reference/nim.md", read_rules(__package__), NimScene, probe, probe_disturbs=True,
     options={"types": Types.read},
 )  # fmt: skip
 
@@ -265,19 +265,19 @@ async def moves(scene: NimScene) -> None:
         number = scene.numbers[index]
         amount = (number & 255) + 1 if number > 255 else max(1, number // 3)
         if amount < number:
-            await scene.make(index, amount)
+            await scene.make_move(index, amount)
 
 
 async def zeros(scene: NimScene) -> None:
     await scene.meet(2)
-    await scene.make(0, scene.numbers[0])
+    await scene.make_move(0, scene.numbers[0])
 
 
 async def indices(scene: NimScene) -> None:
     await scene.meet(3)
-    await scene.make(0, scene.numbers[0])
+    await scene.make_move(0, scene.numbers[0])
     # Take 1, because taking all of either of two equal numbers leaves the same list.
-    await scene.make(1, 1)
+    await scene.make_move(1, 1)
 
 
 async def ends(scene: NimScene) -> None:
@@ -296,14 +296,14 @@ async def pieces(scene: NimScene) -> None:
     while len(scene.numbers) > 1:
         amount, data = scene.numbers[0], scene.types.a_move(0, scene.numbers[0])
         await scene.send_pieces(scene.mover, data[:1], data[1:4], data[4:], seconds=0.03)
-        await scene.see(0, amount)
+        await scene.expect_result(0, amount)
 
 
 async def winner_stays(scene: NimScene) -> None:
     await scene.meet()
     await scene.play_on()
     await scene.start(await scene.enter("carol"), scene.mover)
-    await scene.make(0, scene.numbers[0])
+    await scene.make_move(0, scene.numbers[0])
 
 
 async def newcomer_begins(scene: NimScene) -> None:
@@ -311,12 +311,12 @@ async def newcomer_begins(scene: NimScene) -> None:
     for name in ("carol", "dave"):
         await scene.play_on()
         await scene.take_turn(await scene.enter(name), scene.mover)
-        await scene.make(0, scene.numbers[0])
+        await scene.make_move(0, scene.numbers[0])
 
 
 async def queue(scene: NimScene) -> None:
     await scene.meet()
-    carol, dave, _ = await scene.sit_down("carol", "dave", "erin")
+    carol, dave, _ = await scene.join_queue("carol", "dave", "erin")
     await scene.play_on()
     await scene.take_turn(carol, scene.mover)
     await scene.play_on()
@@ -325,7 +325,7 @@ async def queue(scene: NimScene) -> None:
 
 async def leave_queue(scene: NimScene) -> None:
     await scene.meet()
-    carol, dave, erin = await scene.sit_down("carol", "dave", "erin")
+    carol, dave, erin = await scene.join_queue("carol", "dave", "erin")
     carol.send(scene.types.exit)
     dave.hang_up()
     await scene.pause(2 * MOMENT)
@@ -337,7 +337,7 @@ async def without_play(scene: NimScene) -> None:
     await scene.connect("vera")
     await scene.wait(MOMENT)
     await scene.meet()
-    await scene.make(0, scene.numbers[0])
+    await scene.make_move(0, scene.numbers[0])
 
 
 async def exit_in_match(scene: NimScene) -> None:
@@ -366,7 +366,7 @@ async def winner_of_exit_stays(scene: NimScene) -> None:
     scene.mover.send(scene.types.exit)
     await scene.other.expect(scene.types.win)
     await scene.take_turn(await scene.enter("carol"), scene.other)
-    await scene.make(0, scene.numbers[0])
+    await scene.make_move(0, scene.numbers[0])
 
 
 async def together(scene: NimScene) -> None:
@@ -381,20 +381,20 @@ async def wrong(scene: NimScene, text: str) -> None:
     for message in text.split():
         await scene.meet()
         scene.mover.send(scene.types.read_hex(message))
-        await scene.punished(scene.mover, scene.other)
+        await scene.expect_forfeit(scene.mover, scene.other)
 
 
 async def undefined(scene: NimScene) -> None:
     for message in scene.types.free():
         await scene.meet()
         scene.mover.send(message)
-        await scene.punished(scene.mover, scene.other)
+        await scene.expect_forfeit(scene.mover, scene.other)
 
 
 async def wrong_in_queue(scene: NimScene, text: str) -> None:
     """Check that bad bytes disconnect a client in the queue, and that the match continues."""
     await scene.meet()
-    carol, dave = await scene.sit_down("carol", "dave")
+    carol, dave = await scene.join_queue("carol", "dave")
     carol.send(scene.types.read_hex(text))
     await carol.expect_close()
     await scene.play_on()
@@ -411,26 +411,26 @@ async def silent(scene: NimScene, text: str = "") -> None:
     took = scene.harness.clock.seconds() - began
     if took < SHORTEST_SILENCE:
         expected = f"{SHORTEST_SILENCE:g} s at least for a move"
-        raise Otherwise("N3.2", expected, f"{scene.mover.name} lost after {took:.1f} s")
+        raise OtherRuleBroken("N3.2", expected, f"{scene.mover.name} lost after {took:.1f} s")
 
 
 async def wrong_index(scene: NimScene) -> None:
     for index in (None, 255):
         await scene.meet()
         scene.mover.send(scene.types.a_move(len(scene.numbers) if index is None else index, 1))
-        await scene.punished(scene.mover, scene.other)
+        await scene.expect_forfeit(scene.mover, scene.other)
 
 
 async def too_much(scene: NimScene) -> None:
     await scene.meet()
     scene.mover.send(scene.types.a_move(0, scene.numbers[0] + 1))
-    await scene.punished(scene.mover, scene.other)
+    await scene.expect_forfeit(scene.mover, scene.other)
 
 
 async def out_of_turn(scene: NimScene) -> None:
     await scene.meet()
     scene.other.send(scene.types.a_move(0, 1))
-    await scene.punished(scene.other, scene.mover)
+    await scene.expect_forfeit(scene.other, scene.mover)
 
 
 async def play_after_win(scene: NimScene) -> None:
@@ -441,7 +441,7 @@ async def play_after_win(scene: NimScene) -> None:
     winner.send(scene.types.play)
     await scene.wait(MOMENT)
     await scene.take_turn(await scene.enter("carol"), winner)
-    await scene.make(0, scene.numbers[0])
+    await scene.make_move(0, scene.numbers[0])
 
 
 async def move_after_win(scene: NimScene) -> None:
@@ -452,7 +452,7 @@ async def move_after_win(scene: NimScene) -> None:
     winner.send(scene.types.a_move(0, 1))
     await scene.wait(MOMENT)
     await scene.take_turn(await scene.enter("carol"), winner)
-    await scene.make(0, scene.numbers[0])
+    await scene.make_move(0, scene.numbers[0])
 
 
 SUITE.read_cases(__package__, "server.txt", globals())

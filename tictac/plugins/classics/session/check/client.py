@@ -34,15 +34,15 @@ class SessionClientScene(ClientScene):
     _printed = 0
     """Number of bytes that the client printed before the end of the match."""
 
-    async def tell(self, *numbers: int) -> None:
+    async def send_numbers(self, *numbers: int) -> None:
         """Send integers."""
         (await self.peer()).send(struct.pack(f"!{len(numbers)}i", *numbers))
 
     async def meet(self) -> None:
         """Make the client player 1; the other player connects a little later, as people do."""
-        await self.tell(1)
+        await self.send_numbers(1)
         await self.pause(0.25)
-        await self.tell(1)
+        await self.send_numbers(1)
 
     async def moves(self, row: int, column: int) -> None:
         """Make the client play this move; if it plays by itself, accept any legal move."""
@@ -78,7 +78,7 @@ class SessionClientScene(ClientScene):
         own, others = WISHES[end]
         if end == "draws" and seat == "2":
             own, others = others, own
-        await (self.meet() if seat == "1" else self.tell(2))
+        await (self.meet() if seat == "1" else self.send_numbers(2))
         mine = seat == "1"
         while self.status == 4:
             wish = next(
@@ -95,7 +95,7 @@ class SessionClientScene(ClientScene):
                 await self.wait(SETTLE)
                 self._printed = len(b"".join(self._running().printed.values()))
             if numbers:
-                await self.tell(*numbers)
+                await self.send_numbers(*numbers)
             mine = not mine
 
     @direction("it shows the end")
@@ -103,9 +103,9 @@ class SessionClientScene(ClientScene):
         """Check that the client prints the result, disconnects, or ends, and sends no move."""
         peer, client = await self.peer(), self._running()
         late = self.harness.clock.seconds() + self.harness.patience.limit
-        while not (peer.has_stirred or client.status is not None or self._has_printed()):
+        while not (peer.is_readable or client.status is not None or self._has_printed()):
             left = late - self.harness.clock.seconds()
-            if left <= 0 or not await client.stirred(self.harness.clock, left):
+            if left <= 0 or not await client.wait_for_change(self.harness.clock, left):
                 break
         if not (peer.closed or peer.input_ended or client.status is not None):
             if not (self._printed or self._has_printed()):
@@ -116,13 +116,13 @@ class SessionClientScene(ClientScene):
         # A client that still reads notices only now that no message follows.
         before = len(client.printed[2])
         peer.hang_up()
-        while client.status is None and await client.stirred(self.harness.clock, SETTLE):
+        while client.status is None and await client.wait_for_change(self.harness.clock, SETTLE):
             pass
         if said := client.printed[2][before:]:
             expected = "the client to read nothing behind the last status"
             raise Finding(expected, f"when the server closed it printed {shown(said)}")
         if client.status is not None:
-            await self.ends()
+            await self.expect_end()
 
     @direction("a win and a loss look different")
     async def _look_different(self) -> None:
@@ -146,7 +146,7 @@ class SessionClientScene(ClientScene):
 
     @direction("a move is typed before the start")
     async def _typed_before_the_start(self) -> None:
-        await self.tell(1)
+        await self.send_numbers(1)
         self.type_move(row=0, column=2)
         await self.wait(SETTLE)
         (await self.peer()).expect_nothing_unread("no move before the signal to start")
@@ -160,7 +160,7 @@ class SessionClientScene(ClientScene):
     @direction("player 2 waits")
     async def _waits(self) -> None:
         """Check that nothing comes before a move is sent, then send one."""
-        await self.tell(2)
+        await self.send_numbers(2)
         await self.wait(SETTLE)
         (await self.peer()).expect_nothing_unread("player 1's move before it moves")
         await self.answered()
@@ -170,7 +170,7 @@ class SessionClientScene(ClientScene):
         for wish in (1, 1), (2, 1):
             # A client that plays without a user might have taken the cell.
             row, column = next(cell for cell in [wish, *_LINE] if self.is_free(*cell))
-            await self.tell(4, row, column)
+            await self.send_numbers(4, row, column)
             self.place(row, column)
             await self.moves(*next(cell for cell in _LINE if self.is_free(*cell)))
 
@@ -183,7 +183,7 @@ class SessionClientScene(ClientScene):
 
     @direction("integers come at once")
     async def _come_at_once(self) -> None:
-        await self.tell(2, 4, 1, 1)
+        await self.send_numbers(2, 4, 1, 1)
         self.place(1, 1)
         await self.moves(0, 2)
 
@@ -191,7 +191,7 @@ class SessionClientScene(ClientScene):
     async def _a_taken_cell_is_typed(self) -> None:
         if self.plays_itself:
             raise NotApplicable("no user types its moves")
-        await self.tell(2, 4, 1, 1)
+        await self.send_numbers(2, 4, 1, 1)
         self.place(1, 1)
         self.type_move(row=1, column=1)
         await self.wait(SETTLE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tictac.plugins.check.cases import Finding, NotApplicable, Otherwise, Suite
+from tictac.plugins.check.cases import Finding, NotApplicable, OtherRuleBroken, Suite
 from tictac.plugins.check.peer import MAX_SHOWN, Peer, more
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene, direction
@@ -45,7 +45,7 @@ class SessionScene(Scene):
                 seat = await peer.expect(self.encode("1"), self.encode("2"))
             except Finding as finding:
                 if peer.unread in OTHER_BYTES:
-                    raise Otherwise("S1.4", finding.expected, finding.came) from None
+                    raise OtherRuleBroken("S1.4", finding.expected, finding.came) from None
                 raise
             if seat == self.encode("1"):
                 return peer
@@ -139,7 +139,7 @@ SUITE = Suite(
     read_rules(__package__),
     SessionScene,
     probe,
-    probe_is_seen=True,
+    probe_disturbs=True,
 )
 
 SUITE.read_cases(__package__, "server.txt", {})

@@ -1,0 +1,314 @@
+"""Tournaments on the page: for whoever looks on, and from joining to the last standings."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from tests.documents import BIN
+from tests.plugins.web.axe import faults
+from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
+from tests.plugins.web.qr import scanned
+from tests.plugins.web.untranslated import english
+from tests.terminal.processes import PATIENCE
+
+HOUR = timedelta(hours=1)
+
+
+class CupServer(PageServer):
+    """A server whose operator makes tournaments."""
+
+    def admin(self, *arguments: str) -> None:
+        """Run a command of `tictac admin tournament`."""
+        command = [f"{BIN}/tictac", "admin", "-s", f"{self.folder}/sock", "tournament", *arguments]
+        subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
+
+    def promote(self, user: str) -> None:
+        """Make an account an admin."""
+        command = [f"{BIN}/tictac", "users", "-d", f"{self.folder}/users.db", "admin", user]
+        subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
+
+    def make(self, id: str, *options: str) -> None:
+        """Make a tournament of tic-tac-toe."""
+        self.admin("create", id, "--game", "tictactoe", "--time", "600", *options)
+
+
+@pytest.fixture(scope="module")
+def cups(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CupServer]:
+    """Yield a server with a tournament that plays by itself, and an open one."""
+    folder = tmp_path_factory.mktemp("cups")
+    with CupServer(folder, "--guests", "--admin-socket", str(folder / "sock")) as running:
+        running.make("robots", "--name", "Robots & Co", "--system", "round-robin", "--rest", "0")
+        for level in ("beginner", "club", "best"):
+            running.admin("add", "robots", "--computer", level)
+        running.admin("begin", "robots")
+        tomorrow = datetime.now(UTC) + timedelta(days=1)
+        begins, ends = (f"{at:%Y-%m-%dT%H:%M:%SZ}" for at in (tomorrow, tomorrow + HOUR))
+        arena = ("--system", "arena", "--begins", begins, "--ends", ends)
+        running.make("open-cup", "--name", "Open Cup", *arena)
+        yield running
+
+
+def visit(
+    browser: Browser, url: str, size: tuple[int, int] = DESKTOP, scheme: str = "light"
+) -> None:
+    """Come as a stranger. The browser opens the front page first, as it waits for that."""
+    base, _, path = url.partition("/tournament")
+    browser.open(base + "/", size, scheme, to_log_in=False)
+    browser.driver.get(f"{base}/tournament{path}")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "size"), [("light", DESKTOP), ("dark", PHONE), ("light", (320, 700))]
+)
+def test_everybody_can_look_at_tournaments(
+    cups: CupServer, browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    visit(browser, f"{cups.url}tournaments", size, scheme)
+    browser.wait(lambda: len(browser.all(".cups .cup-link")) == 2)
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click_on(".cups .cup-link[href='/tournament/robots']")
+    browser.wait_for_text("tournament-title", "Robots & Co")
+    browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 3)
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click("cup-tab-standings")
+    browser.press(Keys.ARROW_RIGHT)
+    browser.wait(lambda: browser.all("#cup-table .cup-list li"))
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    assert browser.focused == "cup-tab-rounds"
+    browser.press(Keys.ARROW_RIGHT)
+    browser.wait(lambda: len(browser.all("#cup-table .cross tbody tr")) == 3)
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    assert browser.complaints() == []
+
+
+def test_a_chosen_round_keeps_the_focus(cups: CupServer, browser: Browser) -> None:
+    visit(browser, f"{cups.url}tournament/robots")
+    browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 3)
+    browser.click("cup-tab-rounds")
+    browser.click_on(".cup-rounds button[aria-pressed=false]")
+    browser.wait(lambda: browser.all(".cup-rounds button[aria-pressed=true]")[0].text == "1")
+    assert browser.driver.switch_to.active_element.text == "1"
+
+
+def test_the_front_page_and_the_lobby_name_it(cups: CupServer, browser: Browser) -> None:
+    browser.open(cups.url)
+    browser.register("dora")
+    browser.wait(lambda: "Open Cup" in browser.text("lobby-cups"))
+    assert faults(browser) == []
+    browser.click_on(".cup-now:has(a[href='/tournament/open-cup']) button")
+    browser.wait_for_text("cup-card", "You're in.")
+    do(browser, "Withdraw")
+    browser.wait_for_text("cup-card", "You're out.")
+    browser.driver.delete_all_cookies()
+    browser.open(cups.url, to_log_in=False)
+    browser.wait(lambda: "Open Cup" in browser.text("front-cups"))
+    browser.click_on("#front-cups a[href='/tournament/open-cup']")
+    browser.wait_for_text("tournament-state", "0 players so far")
+    browser.click_on(".cup-acts .main")
+    browser.wait_for_text("login-error", "Log in to play in a tournament.")
+
+
+def test_the_big_screen_has_places_and_an_address(cups: CupServer, browser: Browser) -> None:
+    cups.make("full", "--system", "swiss", "--rounds", "3")
+    for _ in range(12):
+        cups.admin("add", "full", "--computer", "beginner")
+    visit(browser, f"{cups.url}tournament/full/screen")
+    browser.wait(lambda: len(browser.all("#screen-places tr")) == 6)
+    assert scanned(browser, ".screen-join .qr") == f"{cups.url}tournament/full"
+    assert browser.text("screen-address").endswith("/tournament/full")
+    assert not browser.all(".top")[0].is_displayed()
+    script = "return document.documentElement.scrollHeight <= innerHeight"
+    assert browser.driver.execute_script(script), "all of it is in sight"
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+
+
+@pytest.mark.parametrize("path", ["nope", "nope/screen"])
+def test_a_tournament_that_does_not_exist(cups: CupServer, browser: Browser, path: str) -> None:
+    visit(browser, f"{cups.url}tournament/{path}")
+    browser.wait(lambda: "There's no such tournament." in browser.text("main"))
+
+
+def test_in_german_nothing_is_english(cups: CupServer, browser: Browser) -> None:
+    browser.open(cups.url, to_log_in=False)
+    Select(browser.all(".foot .languages")[0]).select_by_value("de")
+    browser.wait(lambda: browser.all("html")[0].get_attribute("lang") == "de")
+    browser.driver.get(f"{cups.url}tournament/robots")
+    browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 3)
+    for part in ("standings", "rounds", "crosstable"):
+        browser.click(f"cup-tab-{part}")
+        browser.wait(lambda: browser.all("#cup-table :is(table, ul)"))
+        assert english(browser) == set()
+
+
+def test_two_join_are_led_to_the_board_and_see_how_it_ended(
+    cups: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    cups.make("duel", "--name", "Duel", "--system", "round-robin", "--games", "2", "--rest", "0")
+    players = browse(2)
+    for browser, name in zip(players, ("alice-t", "bob-t"), strict=True):
+        browser.open(cups.url)
+        browser.register(name)
+        browser.click_on("#lobby-cups a[href='/tournament/duel']")
+        do(browser, "Join")
+        browser.wait_for_text("cup-card", "You're in.")
+    alice = players[0]
+    alice.click_on(".brand")
+    alice.wait_for_view("lobby")
+    cups.admin("begin", "duel")
+    for game in ("duel.1", "duel.2"):
+        for browser in players:  # by itself: from the lobby, its page, and the last game's room
+            wait_for_room(browser, game)
+        alice.wait(lambda: alice.shows("resign"))
+        alice.wait(lambda: not alice.shows("cup"))
+        alice.resign()
+    for browser in players:
+        browser.wait(browser.find("to-cup").is_displayed)
+        assert "you play" not in browser.text("cup-text"), "that game is over"
+        assert not browser.shows("rematch")
+        browser.wait_for_text("cup-text", "Duel is over. 1. bob-t 2. alice-t")
+        browser.click("to-cup")
+        browser.wait_for_text("cup-card", "Duel is over. 1. bob-t 2. alice-t")
+        wait_for_order(browser, "bob-t", "alice-t")
+        assert browser.complaints() == []
+
+
+def test_one_pauses_in_an_arena_and_withdraws(
+    cups: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    ends = datetime.now(UTC) + HOUR
+    cups.make("arena", "--system", "arena", "--ends", f"{ends:%Y-%m-%dT%H:%M:%SZ}")
+    for browser, name in zip(browse(2), ("paul-a", "quin-a"), strict=True):
+        browser.open(cups.url)
+        browser.register(name)
+        browser.driver.get(f"{cups.url}tournament/arena")
+        do(browser, "Join")
+        browser.wait_for_text("cup-card", "You're in.")
+    cups.admin("begin", "arena")
+    for browser in browse(2):
+        browser.wait_for_view("table")  # by itself
+    paul = browse(1)[0]
+    paul.driver.get(f"{cups.url}tournament/arena")
+    paul.wait_for_text("cup-card", "You play quin-a.")
+    for act in ("Pause", "Come back", "Withdraw"):
+        do(paul, act)
+    paul.wait_for_text("cup-card", "You're out.")
+    paul.wait_for_focus("tournament-title")
+
+
+def wait_for_room(browser: Browser, room: str) -> None:
+    """Wait until that room is open."""
+    browser.wait(lambda: browser.driver.current_url.endswith(f"/room/{room}"), room)
+
+
+def wait_for_order(browser: Browser, *names: str) -> None:
+    """Wait until these are the standings."""
+    browser.wait(lambda: tuple(browser.texts("#cup-table tbody th a")) == names)
+
+
+def do(browser: Browser, act: str) -> None:
+    """Click on the button of a tournament with that text, once it is there."""
+    acts = ".cup-acts button"
+    browser.wait(lambda: act in browser.texts(acts))
+    browser.click_on(acts, browser.texts(acts).index(act))
+
+
+def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> None:
+    browser.open(cups.url)
+    browser.register("olga")
+    cups.promote("olga")
+    browser.driver.get(f"{cups.url}tournaments")
+    browser.click("cup-new")
+    browser.click_on("#cup-form button.main")
+    browser.wait_for_text("cup-name-error", "A tournament needs a name")
+    browser.wait_for_focus("cup-name")
+    browser.type("cup-name", "Robots 9b")
+    Select(browser.find("cup-system")).select_by_value("round-robin")
+    begins = "document.getElementById('cup-begins').value = arguments[0]"
+    browser.driver.execute_script(begins, "2020-01-01T10:00")
+    browser.click_on("#cup-form button.main")
+    browser.wait_for_text("cup-begins-error", "Choose a time from now on")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.driver.execute_script(begins, "")
+    browser.click_on("#cup-form button.main")
+    browser.wait_for_text("tournament-title", "Robots 9b")
+    assert browser.driver.current_url.endswith("/tournament/robots-9b")
+    browser.click_on("#cup-do-begin button")
+    browser.wait_for_text("cup-do-begin-error", "There are too few players to start.")
+    browser.type("cup-add", "nobody-there")
+    browser.click_on("#cup-do-add button")
+    browser.wait_for_text("cup-do-add-error", "There's no account with that name.")
+    cups.terminal("owen").close()
+    browser.type("cup-add", "owen")
+    browser.click_on("#cup-do-add button")
+    browser.wait_for_text("cup-desk-note", "owen takes part.")
+    browser.click_on("#cup-do-computer button")
+    browser.wait_for_text("cup-desk-note", "computer takes part.")
+    browser.click_on("#cup-do-begin button")
+    browser.wait_for_text("cup-desk-note", "It has begun.")
+    browser.wait(lambda: browser.all("#cup-of"))
+    browser.type("cup-of", "computer")
+    browser.press(Keys.TAB)
+    browser.wait(lambda: browser.all("#cup-score-1"))
+    browser.type("cup-score-0", "1")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click_on("#cup-do-score button")
+    browser.wait_for_text("cup-desk-note", "The result is set.")
+    browser.wait_for_text("tournament-state", "Over")
+    assert not browser.shows("cup-desk")
+
+
+def test_others_make_and_manage_none(cups: CupServer, browser: Browser) -> None:
+    browser.open(cups.url)
+    browser.register("pia")
+    browser.driver.get(f"{cups.url}tournaments")
+    browser.wait(lambda: browser.all(".cups .cup-link"))
+    assert not browser.shows("cup-new")
+    browser.driver.get(f"{cups.url}tournament/open-cup")
+    browser.wait(lambda: "Join" in browser.texts(".cup-acts button"))
+    assert not browser.shows("cup-desk")
+
+
+def test_guests_join_by_the_link_and_play(
+    cups: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    cups.make("class-8b", "--system", "knock-out", "--guests")
+    players = browse(2)
+    for browser in players:
+        visit(browser, f"{cups.url}tournament/class-8b")
+        do(browser, "Join")
+        browser.wait_for_text("cup-card", "You play as guest-")
+        assert faults(browser) == []
+    cups.admin("begin", "class-8b")
+    for browser in players:
+        browser.wait_for_view("table")  # by itself
+    players[0].resign()
+    for browser in players:
+        browser.click("to-cup")
+        browser.wait_for_text("cup-card", "class-8b is over.")
+        assert browser.complaints() == []
+
+
+def test_a_server_is_asked_only_for_what_it_has(
+    tmp_path_factory: pytest.TempPathFactory, browser: Browser
+) -> None:
+    folder = tmp_path_factory.mktemp("plain")
+    with PageServer(folder, "--tournaments", "none", "--people", "no") as plain:
+        alice, bob = plain.terminal("alice"), plain.terminal("bob")
+        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
+        bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0")
+        visit(browser, f"{plain.url}tournaments")
+        browser.wait_for_text("tournaments-note", "This server has no tournaments.")
+        browser.open(plain.url, to_log_in=False)
+        browser.wait_for_text("front-rooms", "alice \N{EN DASH} bob")
+        browser.click("to-sign-in")
+        browser.register("carol")
+        browser.wait_for_text("played", "alice \N{EN DASH} bob")
+        assert browser.complaints() == []
+        for each in (alice, bob):
+            each.close()

@@ -1,0 +1,345 @@
+"""The page with a real server when something goes wrong: bad input, a cut, a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.plugins.web.axe import faults
+from tests.plugins.web.browser import PHONE, YOUR_TURN, Browser, PageServer
+from tests.plugins.web.scripts import go
+from tests.protocols.rooms.proxy import Proxy
+
+
+def test_what_cant_be_registered_or_log_in_is_said_in_place(
+    server: PageServer, browser: Browser
+) -> None:
+    server.terminal("bob-7").close()
+    browser.open(server.url)
+    letters, too_long = "A name has up to 20 letters", "A password has up to 72 letters"
+    browser.click("to-register")
+    for form, user, password, wrong, fault in (
+        ("register", "", "secret", "user", "Please enter a name."),
+        ("register", "a:b", "secret", "user", letters),
+        ("register", "j\N{ZERO WIDTH SPACE}örg", "secret", "user", letters),
+        ("register", "alice-7", "", "password", "Please enter a password."),
+        ("register", "alice-7", "密" * 25, "password", too_long),
+        ("register", "bob-7", "secret", "user", "That name is taken."),
+        ("register", "computer", "secret", "user", "That name is taken."),
+        ("login", "nobody", "secret", "user", "There's no account with that name."),
+        ("login", "bob-7", "secert", "password", "That isn't the password of this account."),
+    ):
+        if form == "login" and browser.shows("to-login"):
+            browser.click("to-login")
+        browser.type(f"{form}-user", user)
+        browser.type(f"{form}-password", password)
+        browser.press(Keys.ENTER)
+        browser.wait_for_text(f"{form}-{wrong}-error", fault)
+        field = browser.find(f"{form}-{wrong}")
+        assert field.get_attribute("aria-invalid") == "true"
+        assert f"{form}-{wrong}-error" in (field.get_attribute("aria-describedby") or "").split()
+        browser.wait_for_focus(f"{form}-{wrong}")
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    browser.wait_for_view("lobby")
+    assert browser.text("user") == "bob-7" and browser.complaints() == []
+
+
+def test_what_the_form_of_a_table_gets_wrong_is_said_in_place(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    browser.register("alice-8")
+    browser.click("way-anybody")
+    browser.click_on("#open-more summary")
+    for room, fault in (("what?", "letters, digits, spaces, dashes"), ("den 8", "")):
+        browser.type("open-name", room)
+        browser.press(Keys.ENTER)
+        if fault:
+            browser.wait_for_text("open-name-error", fault)
+            assert browser.focused == "open-name"
+    browser.wait_for_view("table")
+    browser.click("leave")
+    browser.wait_for_view("lobby")
+
+
+def test_a_match_goes_on_after_a_cut_that_the_server_notices_late(
+    server: PageServer, proxy: Proxy, browser: Browser
+) -> None:
+    bob = server.terminal("bob-9")
+    browser.open(f"http://127.0.0.1:{proxy.port}/")
+    browser.register("alice-9")
+    bob.ask("CREATE:den 9", "CREATE:ACKSTATUS:0")
+    browser.enter("den 9", "Join")
+    bob.expect("BEGIN:bob-9:alice-9")
+    browser.wait_for_text("state", "bob-9 to move")
+    made = proxy.made
+    proxy.cut_near()
+    browser.wait_for_text("state", "Connection lost. Reconnecting")
+    bob.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+    proxy.wait_for(made + 1)
+    proxy.cut_far(made)
+    # What was missed comes with it.
+    browser.play("0:0")
+    bob.expect("BOARDSTATUS:200010000")
+    browser.wait_for_board("O...X....")
+    assert browser.complaints() == []
+    bob.close()
+
+
+def test_both_sides_hear_that_one_was_cut_off_and_hasnt_come_back(
+    tmp_path: Path, browse: Callable[[int], list[Browser]]
+) -> None:
+    server = PageServer(tmp_path, "--rejoin-timeout", "5")
+    try:
+        alice, bob = browsers = browse(2)
+        for browser, user in zip(browsers, ("alice", "bob"), strict=True):
+            browser.open(server.url)
+            browser.register(user)
+        alice.open_table("reversi", "anybody", "den")
+        bob.enter("den", "Join")
+        bob.wait_for_text("state", "alice to move")
+        leave_without_a_word(bob, "about:blank")
+        alice.wait_for_text("state", "bob: disconnected, ")
+        alice.wait_for_text("state", "You won. bob disconnected and didn't come back.")
+        bob.driver.get(server.url)
+        bob.wait_for_text("state", "You lost. You were disconnected for too long.")
+        assert bob.shows("replay")
+        for browser in browsers:
+            assert browser.complaints() == []
+    finally:
+        server.end()
+
+
+def leave_without_a_word(browser: Browser, url: str) -> None:
+    """Go elsewhere, although the browser asks first whether that is meant."""
+    browser.driver.execute_script(
+        "addEventListener('beforeunload', (e) => e.stopImmediatePropagation(), true)"
+    )
+    browser.driver.get(url)
+
+
+# A seat that isn't in sight
+
+ELSEWHERE = (
+    "ratings", "watch", "tournaments", "rules/nim", "admin", "player/bob", "match/nothing",
+    "nothing", "room/nothing",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def lenient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """Yield a server where guests play with others, which holds seats longer than a test waits."""
+    options = "--guests", "--rejoin-timeout", "300"
+    with PageServer(tmp_path_factory.mktemp("lenient"), *options) as running:
+        yield running
+
+
+def meet(server: PageServer, alice: Browser, bob: Browser, number: int) -> str:
+    """Let two accounts play a private match of Reversi, in which bob is to move; its link."""
+    for browser, user in ((alice, f"alice-{number}"), (bob, f"bob-{number}")):
+        browser.open(server.url)
+        browser.register(user)
+    return invite(alice, bob)
+
+
+def invite(alice: Browser, bob: Browser) -> str:
+    """Let bob follow alice's link to a match of Reversi, in which she makes a move; the link."""
+    alice.open_table("reversi", "friend")
+    link = alice.find("invitation").get_attribute("value") or ""
+    bob.driver.get(link)
+    bob.wait(lambda: bob.shown("table", "invited-play"))
+    if bob.shown("invited-play"):
+        bob.click("invited-play")
+    alice.play("d3")
+    bob.wait_for_text("state", YOUR_TURN)
+    return link
+
+
+def miss_the_end(
+    server: PageServer, browse: Callable[[int], list[Browser]], number: int
+) -> Browser:
+    """Let bob resign while alice is away; her browser."""
+    alice, bob = browse(2)
+    meet(server, alice, bob, number)
+    leave_without_a_word(alice, "about:blank")
+    bob.wait_for_text("state", f"alice-{number}: disconnected, ")
+    bob.resign()
+    bob.wait_for_text("state", "You lost")
+    return alice
+
+
+def wait_for_bar(browser: Browser, text: str) -> None:
+    browser.wait(lambda: browser.shown("away") and text in browser.text("away"), text)
+
+
+def test_every_view_leads_back_to_a_seat(
+    lenient: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    alice, bob = browse(2)
+    room = meet(lenient, alice, bob, 1).split("/")[4]
+    for path in ELSEWHERE:
+        leave_without_a_word(alice, lenient.url + path)
+        wait_for_bar(alice, f"Your seat in {room} is held for")
+    leave_without_a_word(alice, f"{lenient.url}ratings")
+    wait_for_bar(alice, "seconds.")
+    assert faults(alice) == []
+    alice.click("away-back")
+    alice.wait_for_text("state", "bob-1 to move")
+    assert not alice.shown("away") and room in alice.driver.current_url
+    for path in ("", "game/nim"):
+        leave_without_a_word(alice, f"{lenient.url}ratings")
+        wait_for_bar(alice, room)
+        go(alice, f"/{path}")
+        alice.wait_for_text("state", "bob-1 to move")
+    # Somebody who logs in anew doesn't know the key any more.
+    alice.driver.execute_script("sessionStorage.clear(); localStorage.clear()")
+    leave_without_a_word(alice, lenient.url)
+    alice.click("to-sign-in")
+    alice.log_in("alice-1")
+    alice.wait_for_text("state", "bob-1 to move")
+    bob.play("c3")
+    alice.play("c4")
+    assert not [each for each in alice.complaints() if "Uncaught" in each]
+
+
+def test_the_end_of_a_match_while_one_was_away_is_a_whole_view(
+    lenient: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    alice = miss_the_end(lenient, browse, 2)
+    alice.driver.get(f"{lenient.url}watch")
+    wait_for_bar(alice, "You won.")
+    go(alice, "/")
+    alice.wait(lambda: alice.text("table-title") == "Reversi")
+    alice.wait_for_text("state", "You won. bob-2 resigned.")
+    assert not alice.shown("rematch", "other") and alice.shows("replay")
+    alice.click("end-close")
+    assert len(alice.all(".board .cell")) == 64 and alice.all(".hold")[0].rect["height"] >= 300
+    assert "alice-2" in alice.text("below") and "bob-2" in alice.text("above")
+    alice.click("back")
+    alice.wait_for_view("lobby")
+    assert not alice.shown("away"), "it has been seen"
+    alice.driver.refresh()
+    alice.wait_for_view("lobby")
+    assert not alice.shown("away")
+
+
+def test_an_end_may_be_put_away(
+    lenient: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    alice = miss_the_end(lenient, browse, 3)
+    alice.driver.get(f"{lenient.url}rules")
+    wait_for_bar(alice, "ended while you were away.")
+    alice.click("away-close")
+    assert not alice.shown("away")
+    go(alice, "/")
+    alice.wait_for_view("lobby")
+
+
+def test_a_guest_who_reloads_keeps_the_seat(
+    lenient: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    alice, guest = browse(2)
+    alice.open(lenient.url)
+    alice.register("alice-9")
+    guest.open(lenient.url, PHONE, to_log_in=False)
+    link = invite(alice, guest)
+    name = guest.read("user")
+    for path in (link, lenient.url):
+        leave_without_a_word(guest, path)
+        guest.wait_for_text("state", YOUR_TURN)
+        assert guest.read("user") == name
+    leave_without_a_word(guest, f"{lenient.url}watch")
+    wait_for_bar(guest, "Your seat in")
+    guest.click("away-back")
+    guest.play("c3")
+    alice.wait_for_text("state", YOUR_TURN)
+
+
+def test_a_tab_is_told_of_a_seat_when_the_other_one_is_closed(
+    lenient: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    alice, bob = browse(2)
+    room = meet(lenient, alice, bob, 4).split("/")[4]
+    first = alice.driver.current_window_handle
+    alice.driver.switch_to.new_window("tab")
+    try:
+        alice.driver.get(f"{lenient.url}rules")
+        alice.wait(lambda: alice.shows("guide"))
+        second = alice.driver.current_window_handle
+        alice.driver.switch_to.window(first)
+        leave_without_a_word(alice, "about:blank")
+        alice.driver.switch_to.window(second)
+        wait_for_bar(alice, f"Your seat in {room} is held for")
+        alice.driver.close()
+    finally:
+        alice.driver.switch_to.window(first)
+
+
+# The server
+
+
+def test_a_restart(restarted: PageServer, browser: Browser) -> None:
+    browser.open(restarted.url)
+    browser.register("alice")
+    restarted.stop()
+    browser.wait_for_text("banner-text", "Connection lost. Reconnecting in")
+    assert browser.shows("try-now")
+    restarted.start()
+    # The page may be faster by itself: then the button is gone.
+    browser.driver.execute_script("document.getElementById('try-now').click()")
+    browser.wait(lambda: not browser.shows("banner"))
+    browser.open_table("nim", "club")
+    browser.wait_for_text("state", YOUR_TURN)
+    restarted.stop()
+    browser.wait_for_text("state", "Connection lost. Reconnecting")
+    restarted.start()  # the page notices by itself
+    browser.wait_for_text("state", "The match is over, or you lost your seat in it.")
+    assert not browser.shows("banner")
+    browser.click("back")
+    restarted.stop()
+    for file in restarted.folder.glob("users.db*"):
+        file.unlink()
+    browser.menu("log-out")
+    browser.log_in("alice")
+    browser.wait_for_text("login-error", "The server can't be reached.")
+    restarted.start()
+    browser.press(Keys.ENTER)
+    browser.wait_for_text("login-user-error", "There's no account with that name.")
+
+
+def test_without_a_connection_the_page_opens_and_says_so(
+    restarted: PageServer, browser: Browser
+) -> None:
+    browser.open(f"{restarted.url}game/nim")
+    browser.driver.execute_script("return navigator.serviceWorker.ready.then(() => true)")
+    restarted.stop()
+    browser.driver.refresh()
+    browser.wait_for_view("front")
+    browser.wait_for_text("banner-text", "The server can't be reached.")
+    browser.click("to-sign-in")
+    browser.wait_for_text("banner-text", "The server can't be reached.")
+    restarted.start()
+    browser.driver.execute_script("document.getElementById('try-now').click()")
+    browser.wait_for_text("guests-hint", "you play the computer")
+    assert not browser.shows("banner")
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"), [("", "Tic-tac-toe"), ("tournaments", "No tournaments yet.")]
+)
+def test_what_lacked_the_server_comes_when_it_is_there_again(
+    restarted: PageServer, browser: Browser, path: str, shown: str
+) -> None:
+    browser.open(restarted.url, to_log_in=False)
+    browser.driver.execute_script("return navigator.serviceWorker.ready.then(() => true)")
+    restarted.stop()
+    browser.driver.get(restarted.url + path)
+    browser.wait_for_text("banner-text", "The server can't be reached.")
+    assert shown not in browser.text("main")
+    restarted.start()  # the page notices by itself
+    browser.wait_for_text("main", shown)
+    assert not browser.shows("banner")

@@ -1,0 +1,90 @@
+"""The requests of schema.json, made of their classes; ``python -m tests.documents`` writes them."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tests.helpers import Server
+from tests.plugins.people.served import People
+from tests.plugins.tournament.hosting.served import Tournaments
+from tictac.protocols.lobby import wire
+
+SCHEMA = Path(wire.__file__).with_name("schema.json")
+MADE = re.compile(r'(?<="oneOf": \[\n).*?(?=\n  \]\},\n  "message")', re.S)
+
+# Login.__post_init__
+_ONE_OF = {
+    "login": [
+        {"required": ["password"], "properties": {"token": {"type": "null"}}},
+        {"required": ["token"], "properties": {"password": {"type": "null"}}},
+    ]
+}
+
+
+@cache
+def all_requests() -> wire.Requests:
+    """Return the requests of a server with all bundled plug-ins."""
+    server = Server()
+    Tournaments(server), People(server)
+    return server.lobby.requests
+
+
+def requests_part() -> str:
+    """Return the schemas of all requests, a paragraph each."""
+    return ",\n".join(map(_paragraph, _schemas(all_requests())))
+
+
+def _schemas(requests: wire.Requests) -> Iterable[dict[str, Any]]:
+    _, found = msgspec.json.schema_components(requests.values())
+    for do, kind in requests.items():
+        made = found[kind.__name__]
+        about: dict[str, Any] = {
+            "description": " ".join(made["description"].split()),
+            "required": made["required"],
+        }
+        if do in _ONE_OF:
+            about["oneOf"] = _ONE_OF[do]
+        fields = {name: _simple(field) for name, field in made["properties"].items()}
+        fields |= {"do": {"const": do}, "id": {"$ref": "#/$defs/id"}}
+        yield {**about, "properties": fields}
+
+
+def _simple(field: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field in the form that schema.json has, without the words."""
+    if "anyOf" in field:
+        first, *others = map(_simple, field["anyOf"])
+        if others == [{"type": "number"}]:  # each integer is a number
+            return others[0]
+        if "enum" in first:
+            return {"enum": [*first["enum"], None]}
+        if "type" in first:
+            return {**first, "type": [first["type"], "null"]}
+        return {"anyOf": [first, *others]}
+    for name in ("enum", "$ref"):
+        if name in field:
+            return {name: field[name]}
+    made = {name: part for name, part in field.items() if name not in ("description", "default")}
+    return {**made, "items": _simple(made["items"])} if "items" in made else made
+
+
+def _paragraph(schema: dict[str, Any]) -> str:
+    # Lines end before names only.
+    kept = re.sub(r' (?!"\w+":)', "\0", json.dumps(schema))
+    lines = textwrap.wrap(
+        kept, 100, initial_indent=" " * 3, subsequent_indent=" " * 4,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return "\n".join(lines).replace("\0", " ")
+
+
+def schema_text() -> str:
+    """Return the text of schema.json with these requests."""
+    return MADE.sub(lambda _: requests_part(), SCHEMA.read_text("utf-8"))

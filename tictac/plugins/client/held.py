@@ -1,0 +1,49 @@
+"""The fields of a login about the user's seats and matches that ended meanwhile, as lines.
+
+Source: people.md, "Your seats".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from tictac.plugins.client.connection import Message
+from tictac.plugins.client.seek import Seek
+from tictac.terminal.style import visible
+
+
+def describe_seats(seats: Message, known: Collection[str] = ()) -> list[str]:
+    """Return lines about seats, except in ``known`` rooms, and about ends."""
+    held = [seat for seat in seats.get("held", ()) if seat["room"] not in known]
+    return [*map(_held, held), *map(_ended, seats.get("ended", ()))]
+
+
+def room_to_resume(seats: Message, wish: Seek) -> str | None:
+    """Return the room of a held seat that a program started again has wished for; None: none."""
+    held = [seat for seat in seats.get("held", ()) if seat["seconds"] is not None]
+    found = [
+        str(seat["room"])
+        for seat in held
+        if seat["game"] == wish.game and wish.room in (None, seat["room"])
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _held(seat: Message) -> str:
+    room, seconds = visible(str(seat["room"])), seat["seconds"]
+    if seconds is None:
+        return f"You play in {room} at another connection: join {room} takes the seat over."
+    return f"Your seat in {room} is held for {float(seconds):.0f} s: type join {room}."
+
+
+def _ended(end: Message) -> str:
+    won = "you won" if end["winner"] == end["seat"] else "you lost"
+    result = "nobody won" if end["winner"] is None else won
+    if end.get("aborted"):
+        result = "aborted"
+    how = visible(str(end["how"]))
+    more = f" replay {visible(str(end['match']))} shows it." if "match" in end else ""
+    room = visible(str(end["room"]))
+    if end["result"] is None:
+        return f"Your seat in {room} was given up while you were away. The others play on."
+    return f"The match in {room} ended while you were away: {result} ({how}).{more}"

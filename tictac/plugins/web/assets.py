@@ -1,0 +1,186 @@
+"""The files of the web client: few, named by their content, compressed, and made once."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from html import escape
+from importlib import import_module
+from importlib.resources import files
+from typing import Any
+
+from tictac.plugins.web.bundle import INDENT, bundle_scripts, bundle_styles
+from tictac.plugins.web.catalogue import Texts, read_catalogue
+from tictac.plugins.web.games import read_pages
+from tictac.protocols.lobby.json_view import Pages
+
+TYPES = {
+    "html": b"text/html; charset=utf-8",
+    "css": b"text/css; charset=utf-8",
+    "js": b"text/javascript; charset=utf-8",
+    "svg": b"image/svg+xml",
+    "png": b"image/png",
+    "woff2": b"font/woff2",
+    "json": b"application/json",
+    "webmanifest": b"application/manifest+json",
+}
+
+ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
+
+BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
+"""Files of others, with their licenses beside them."""
+
+SHEETS = ("css/main.css", "css/archive.css", "css/away.css")
+"""Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
+
+PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
+"""Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
+
+LANGUAGES = ("en", "de")
+"""The languages of the page, each with a catalogue; the first is for other visitors."""
+
+LATE_TEXTS = (
+    "admin", "away", "cup", "errors", "guide", "match", "nowhere", "password", "people", "player",
+    "ratings", "rules",
+)  # fmt: skip
+"""The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
+
+SAID = re.compile(r'["`](\w+\.(?:[\w-]+|\$))')
+"""A text's section and name in a script, which can put the name together."""
+
+SCRIPT_TEXTS = 'id="texts">'
+"""The element with the catalogue, where the scripts find it."""
+
+TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
+"""A placeholder for a text of the catalogue."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as the server sends it.
+
+    ``tag`` changes with the content. ``packed`` is the content by coding, the best first. The name
+    of an ``immutable`` file changes, too. ``links`` are Link headers by the path's first part.
+    ``texts`` translate the server's own texts.
+    """
+
+    content: bytes
+    kind: bytes
+    tag: bytes
+    packed: Mapping[str, bytes] = field(default_factory=dict)
+    immutable: bool = False
+    links: Mapping[bytes, bytes] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+@cache
+def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Pages]:
+    """Return the web client's files by language and path, and the games' folders.
+
+    The path ``/`` stands for all pages. ``catalogue`` is the path of one more catalogue, whose
+    language comes first. Raises SetupError.
+    """
+    static = files("tictac.plugins.web").joinpath("static")
+
+    def load(path: str) -> bytes:
+        return static.joinpath(*path.strip("/").split("/")).read_bytes()
+
+    def read(path: str) -> str:
+        return load(path).decode()
+
+    catalogues = {each: json.loads(read(f"texts/{each}.json")) for each in LANGUAGES}
+    if catalogue:
+        own = read_catalogue(catalogue, catalogues["en"])
+        catalogues = {own["language"]: own, **catalogues} | {own["language"]: own}
+
+    found: dict[bytes, File] = {}
+    names: dict[str, str] = {}
+
+    def add(path: str, content: bytes) -> None:
+        file = pack(path, content, immutable=True)
+        stem, _, suffix = path.rpartition(".")
+        names[path] = f"{stem}.{file.tag.decode()}.{suffix}"
+        found[names[path].encode()] = file
+
+    def point(text: str) -> str:
+        """Replace paths by the names under which the files are sent."""
+        return re.sub(r'"(/[\w./-]+)"', lambda path: f'"{names.get(path[1], path[1])}"', text)
+
+    for path in (*ICONS, *BORROWED):
+        add(path, load(path))
+    for sheet in SHEETS:
+        add(f"/{sheet}", point(bundle_styles(read, sheet)).encode())
+    # The main script contains the names of the others, so it comes last.
+    bundles = bundle_scripts(read, "js/main.js")
+    said = {*SAID.findall("".join(bundles.values()))}
+    for script, code in bundles.items():
+        add(f"/{script}", point(code).encode())
+    games = []
+    for game, own in read_pages(catalogues):
+        tag = hashlib.sha256(repr(sorted(own.items())).encode()).hexdigest()[:16]
+        games.append((game, f"/games/{game}/{tag}/"))
+        for path, content in own.items():
+            found[f"/games/{game}/{tag}/{path}".encode()] = pack(path, content, immutable=True)
+    past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
+    views = b"match player ratings rules admin tournament tournaments watch".split()
+    links = dict.fromkeys(views, past)
+    pages: dict[str, dict[bytes, File]] = {}
+    for language, texts in catalogues.items():
+        manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
+        add("/manifest.webmanifest", point(manifest).encode())
+        late = {name: texts[name] for name in LATE_TEXTS}
+        add(f"/texts/{language}.json", _json(late).encode())
+        page = fill(read("index.html"), texts | {"languages": " ".join(catalogues)}, escape)
+        told = texts.get("server", {})
+        first: dict[str, object] = {"language": texts["language"], "server": told}
+        for name, some in texts.items():
+            if isinstance(some, dict) and name not in {*LATE_TEXTS, "server"}:
+                first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & said}
+        page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
+        file = replace(pack("/index.html", page.encode()), links=links, texts=told)
+        kept = " ".join(name for name in names.values() if name in page)
+        worker = read("sw.js").replace("{{version}}", file.tag.decode()).replace("{{files}}", kept)
+        pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}
+    return {each: found | own for each, own in pages.items()}, tuple(games)
+
+
+def fill(text: str, texts: Texts, quote: Callable[[str], str]) -> str:
+    """Replace placeholders, such as ``{{lobby.title}}``, by texts. Raises KeyError."""
+
+    def find(match: re.Match[str]) -> str:
+        found: Any = texts
+        for name in match[1].split("."):
+            found = found[name]
+        return quote(found)
+
+    return TEXT.sub(find, text)
+
+
+def _json(texts: Mapping[str, object]) -> str:
+    """Return texts as JSON that can stand in an element of a script."""
+    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
+
+
+@cache
+def pack(path: str, content: bytes, immutable: bool = False) -> File:
+    """Return a file with its tag and type, in the codings that make it smaller."""
+    tag, suffix = hashlib.sha256(content).hexdigest()[:16].encode(), path.rpartition(".")[2]
+    packed: dict[str, bytes] = {}
+    if suffix != "woff2":  # which is packed already
+        # Without the time, which would change the bytes of the same content.
+        packed = {**_brotli(content), "gzip": gzip.compress(content, mtime=0)}
+    smaller = {coding: data for coding, data in packed.items() if len(data) < len(content)}
+    return File(content, TYPES[suffix], tag, smaller, immutable)
+
+
+def _brotli(content: bytes) -> dict[str, bytes]:
+    """Compress with Brotli, if installed: a sixth smaller than with gzip."""
+    try:
+        return {"br": import_module("brotli").compress(content)}
+    except ImportError:
+        return {}

@@ -1,0 +1,194 @@
+"""The files of the web client over HTTP, from memory: requests never read the disk."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from html import escape, unescape
+from typing import Any
+from urllib.parse import quote, unquote
+
+from twisted.web import http
+from twisted.web.resource import Resource
+from twisted.web.server import Request
+
+from tictac.errors import NoSuchRoom
+from tictac.net.budget import GUESS
+from tictac.plugins.web.assets import File
+from tictac.plugins.web.origins import name_of
+
+MISDIRECTED = 421
+"""HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
+
+ADDRESS = re.compile(
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
+)
+"""A path that the web client itself interprets (``static/js/router.js``)."""
+
+_CLOSING = re.compile(r"[^A-Za-z0-9_/-]+$")
+"""Characters of a sentence, a mail, or a chat after a link; the web client removes them, too."""
+
+WEIGHT = re.compile(r"(0(\.[0-9]{0,3})?|1(\.0{0,3})?)?")
+MOST_WISHES = 20
+"""Languages of an Accept-Language header that the server reads."""
+
+TITLE = re.compile(rb"<title>.*?</title>")
+
+INVITATION = re.compile(rb'<meta name="invitation" content="(.*?)">')
+"""The text of the title of an invitation, in the page."""
+
+
+def choose_coding(accepted: str, packed: Mapping[str, bytes]) -> str | None:
+    """Return the best coding that an Accept-Encoding header (RFC 9110, 12.5.3) allows, if any."""
+    weights: dict[str, str] = {}
+    for coding in accepted.lower().split(","):
+        name, _, weight = coding.replace(" ", "").partition(";q=")
+        weights[name] = weight
+    for coding in packed:
+        weight = weights.get(coding, weights.get("*", "0"))
+        if weight.strip("0.") != "" or weight == "":
+            return coding
+    return None
+
+
+def choose_language(accepted: str, offered: Sequence[str]) -> str:
+    """Return the language that an Accept-Language header (RFC 9110, 12.5.4) likes best.
+
+    It can be offered for another region. Without any, it is the first.
+    """
+    names: dict[str, str] = {}
+    for each in offered:
+        for name in (each.lower(), each.lower().partition("-")[0]):
+            names.setdefault(name, each)
+    best, choice = 0.0, offered[0]
+    for wish in accepted.lower().replace(" ", "").split(",")[:MOST_WISHES]:
+        name, _, weight = wish.partition(";q=")
+        found = names.get(name) or names.get(name.partition("-")[0])
+        if found and WEIGHT.fullmatch(weight) and float(weight or 1) > best:
+            best, choice = float(weight or 1), found
+    return choice
+
+
+def _tidied(path: bytes) -> bytes:
+    """Return a path without what closes a sentence, in UTF-8 or percent-encoded."""
+    return quote(_CLOSING.sub("", unquote(path.decode("utf-8", "replace")))).encode()
+
+
+def say(request: Request, status: int, text: str) -> bytes:
+    """Answer with a line of plain text."""
+    request.setResponseCode(status)
+    request.setHeader(b"content-type", b"text/plain; charset=utf-8")
+    return f"{text}\n".encode()
+
+
+def values_of(request: Request, name: bytes) -> list[str]:
+    """Return the values of a header. ISO-8859-1 decodes all bytes (RFC 9110, 5.5)."""
+    found = request.requestHeaders.getRawHeaders(name) or []
+    return [value.decode("iso-8859-1") for value in found]
+
+
+class Pages(Resource):
+    """A resource that answers GET and HEAD for every path, with 404 if there is no file.
+
+    ``found`` are the files by language and path; a visitor who asks for none of them gets the
+    first. ``others`` are resources by path; a path that ends with a slash includes all paths below.
+    ``hosts`` are the names of the server, as from
+    :func:`~tictac.plugins.web.origins.read_host`; none: any name. ``peek`` returns what an
+    invitation to a room says, by the room's name and key.
+    """
+
+    isLeaf = True
+
+    def __init__(
+        self,
+        found: Mapping[str, Mapping[bytes, File]],
+        others: dict[bytes, Resource],
+        hosts: Collection[str] = (),
+        peek: Callable[[str, str | None], Mapping[str, Any]] | None = None,
+    ) -> None:
+        super().__init__()
+        self._languages = found
+        self.others = others
+        self._hosts = hosts
+        self._peek = peek
+
+    def render(self, request: Request) -> bytes | int:
+        """Return the file of the path, or an error text."""
+        if self._hosts and not self._is_meant(request):
+            channel: Any = request.channel  # a tictac.plugins.web.site.Channel
+            channel.site.refusals.note("foreign-host", channel.host)
+            return say(request, MISDIRECTED, "This server goes by another name.")
+        folder = request.path[: request.path.find(b"/", 1) + 1]
+        other = self.others.get(request.path) or self.others.get(folder)
+        if other is not None:
+            answer: bytes | int = other.render(request)
+            return answer
+        if request.method not in (b"GET", b"HEAD"):
+            request.setHeader(b"allow", b"GET, HEAD")
+            return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
+        address = request.path if ADDRESS.fullmatch(request.path) else _tidied(request.path)
+        files = self._languages[self._language_of(request)]
+        file = files.get(request.path) or (files[b"/"] if ADDRESS.fullmatch(address) else None)
+        if file is None and "text/html" in ",".join(values_of(request, b"accept")):
+            request.requestHeaders.removeHeader(b"if-none-match")  # or it would answer 304
+            request.setResponseCode(http.NOT_FOUND)
+            return self._send(request, files[b"/"])  # which says so
+        if file is None:
+            return say(request, http.NOT_FOUND, "There is nothing here.")
+        if request.path.startswith(b"/room/"):
+            file = self._invite(file, request)
+        link = file.links.get(address.split(b"/")[1])
+        if link is not None:
+            request.setHeader(b"link", link)
+        return self._send(request, file)
+
+    def _invite(self, file: File, request: Request) -> File:
+        """Return the page with a title that says who invites to what, for previews of the link."""
+        words = INVITATION.search(file.content)
+        if self._peek is None or words is None:
+            return file
+        path = _tidied(request.path).decode("utf-8", "replace")
+        name, key, *_ = [*map(unquote, path.split("/")[2:]), None]
+        try:
+            about = self._peek(name or "", key and key.lower())
+        except NoSuchRoom:
+            channel: Any = request.channel  # a tictac.plugins.web.site.Channel
+            channel.pay(GUESS)
+            return file
+        if about["owner"] is None:
+            return file
+        values = {"user": about["owner"], "title": file.texts.get(about["title"], about["title"])}
+        title = escape(unescape(words[1].decode()).format_map(values))
+        meta = f'<title>{title}</title><meta property="og:title" content="{title}">'
+        meta += '<meta name="robots" content="noindex">'
+        content = TITLE.sub(lambda _: meta.encode(), file.content, count=1)
+        return replace(file, content=content, packed={"gzip": gzip.compress(content, 1, mtime=0)},
+                       tag=file.tag + b"-" + title.encode().hex().encode())  # fmt: skip
+
+    def _language_of(self, request: Request) -> str:
+        chosen = (request.getCookie(b"language") or b"").decode("iso-8859-1")
+        accepted = ",".join(values_of(request, b"accept-language"))
+        wish = chosen if chosen in self._languages else accepted
+        return choose_language(wish, [*self._languages])
+
+    def _is_meant(self, request: Request) -> bool:
+        """Return whether the Host header is a name of this server (against DNS rebinding)."""
+        named = values_of(request, b"host")
+        return len(named) == 1 and name_of(named[0]) in self._hosts
+
+    def _send(self, request: Request, file: File) -> bytes:
+        # Browsers revalidate files without a content-based name; usually the answer is that the
+        # file hasn't changed.
+        keep = b"public, max-age=31536000, immutable" if file.immutable else b"no-cache"
+        request.setHeader(b"cache-control", keep)
+        request.setHeader(b"content-type", file.kind)
+        varies = b"" if file.immutable else b", Accept-Language, Cookie"
+        request.setHeader(b"vary", b"Accept-Encoding" + varies)
+        body, tag = file.content, b'"%b"' % file.tag
+        coding = choose_coding(",".join(values_of(request, b"accept-encoding")), file.packed)
+        if coding:
+            body, tag = file.packed[coding], b'"%b-%b"' % (file.tag, coding.encode())
+            request.setHeader(b"content-encoding", coding.encode())
+        return b"" if request.setETag(tag) is http.CACHED else body

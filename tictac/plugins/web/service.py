@@ -1,0 +1,131 @@
+"""The plug-in of the web client: its options and its service.
+
+The packages that the plug-in needs in addition to Twisted come with the extra ``web``. They are
+imported only with ``--web``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tictac.errors import SetupError
+from tictac.net.connection import ConnectionFactory
+from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
+from tictac.net.running_time import running_time
+from tictac.net.settings import RoomsOptions
+from tictac.options import option, repeatable
+from tictac.plugins.web.origins import read_host, read_origin
+from tictac.protocols.lobby.server import LobbyFactory
+from tictac.protocols.rooms.service import framing_of, new_factory
+from tictac.runtime import Runtime, ServerPlugin
+
+if TYPE_CHECKING:
+    from twisted.web.resource import Resource
+
+    from tictac.plugins.web.pages import Pages
+    from tictac.plugins.web.site import Site
+    from tictac.plugins.web.sockets import SocketFactory
+
+
+@dataclass(frozen=True)
+class WebOptions:
+    """The page."""
+
+    web_timeout: float = option(20.0, "Seconds for a complete HTTP request.")
+    web_ping: float = option(30.0, "Seconds of silence before a ping.")
+    web_texts: str = option("", "File with the page's texts in another language.")
+    web_origin: tuple[str, ...] = repeatable(
+        "Origin whose pages can open a WebSocket. Repeatable.", read_origin
+    )
+    web_host: tuple[str, ...] = repeatable(
+        "Name of the server, which refuses others. Repeatable.", read_host
+    )
+
+
+class WebService(ProtocolService):
+    """The web client, whose WebSockets lead to the lobby of ``runtime``, which closes them."""
+
+    def __init__(self, ports: Sequence[str], runtime: Runtime) -> None:
+        # Imported here, because only --web needs the extra: see the head of the file.
+        from tictac.plugins.web.assets import build
+
+        self.sockets: list[SocketFactory] = []
+        self._pages: list[Pages] = []
+        self._runtime, self._lobby = runtime, runtime.lobby
+        self._options = options = runtime.settings[WebOptions]
+        self._files, self._lobby.games = build(options.web_texts)
+        self._clock = reactor = runtime.reactor
+        sweep = sweep_interval(options.web_ping)
+        super().__init__(reactor, "web", ports, self._make_site, sweep, runtime.eager)
+
+    def _new_entrances(self) -> dict[bytes, ConnectionFactory]:
+        """Return a factory for each path of WebSockets, each of whose messages is a line."""
+        runtime, service = self._runtime, self._runtime.serve_lobby()
+        framing = replace(framing_of(runtime.settings[RoomsOptions]), mode="line")
+        lobby = LobbyFactory(
+            self._clock, running_time.seconds, framing, service.limits,
+            accounts=service.accounts, lobby=service.lobby,
+        )  # fmt: skip
+        rooms = new_factory(runtime, framing)
+        lobby.protocol_name = rooms.protocol_name = "page"
+        service.factories += [lobby, rooms]
+        return {b"/ws": lobby, b"/ws/rooms": rooms}
+
+    def _make_site(self, proxied: bool) -> Site:
+        from tictac.plugins.web.api import Api
+        from tictac.plugins.web.pages import Pages
+        from tictac.plugins.web.site import Site
+        from tictac.plugins.web.sockets import SocketFactory, SocketResource
+
+        options, settings = self._options, self._runtime.settings
+        sockets = {
+            path: SocketFactory(entrance, options.web_origin, self._clock)
+            for path, entrance in self._new_entrances().items()
+        }
+        self.sockets += sockets.values()
+        others: dict[bytes, Resource] = {
+            path: SocketResource(factory) for path, factory in sockets.items()
+        }
+        others[b"/api/"] = Api(self._lobby)
+        pages = Pages(self._files, others, options.web_host, self._lobby.peek)
+        self._pages.append(pages)
+        return Site(
+            pages,
+            self._clock,
+            running_time.seconds,
+            connection_limits(settings, 0, 0),
+            options.web_timeout,
+            settings[RoomsOptions].turn_budget,
+            proxied,
+        )
+
+    def add(self, path: bytes, resource: Resource) -> None:
+        """Serve another resource at ``path``."""
+        for pages in self._pages:
+            pages.others[path] = resource
+
+    def expire(self) -> None:
+        super().expire()
+        if self._options.web_ping:
+            for factory in self.sockets:
+                factory.look(self._options.web_ping)
+
+
+def _make(ports: Sequence[str], runtime: Runtime) -> WebService:
+    try:
+        import autobahn  # noqa: F401
+    except ImportError:
+        raise SetupError(
+            "--web needs packages that aren't installed: pip install '.[web]'"
+        ) from None
+    return WebService(ports, runtime)
+
+
+PLUGIN = ServerPlugin(
+    port="web",
+    port_help="Offer the web page on this port, or endpoint string. Repeatable.",
+    make=_make,
+    options=WebOptions,
+)
