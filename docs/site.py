@@ -15,7 +15,7 @@ BESIDE = (
 )  # fmt: skip
 """Pages of the repository's top folder; the site has them below ``project/``."""
 
-ICON = ROOT / "tictac" / "protocols" / "web" / "static" / "icon.svg"
+ICON = ROOT / "tictac" / "plugins" / "web" / "static" / "icon.svg"
 
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#:]+)(#[^)]*)?\)")
 IMAGE = re.compile(r"(!\[[^\]]*\]\()([^):]+)\)")

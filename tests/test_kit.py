@@ -61,5 +61,5 @@ def test_the_style_checks_every_file_of_github() -> None:
 
 def test_news_fragments_are_named_by_issue_and_type() -> None:
     for path in (ROOT / "newsfragments").iterdir():
-        name = r"(\d+|\+[\w-]+)\.(feature|bugfix|doc|removal|misc)(\.\d+)?\.md|README\.md"
+        name = r"(\d+|\+[\w-]+)\.(feature|bugfix|doc|removal|misc)(\.\w+)?\.md|README\.md"
         assert re.fullmatch(name, path.name), path.name

@@ -250,10 +250,7 @@ def test_a_wheel_of_tictac_has_the_pages_of_games(tmp_path: Path) -> None:
     if done.returncode:
         pytest.skip(f"pip can't build here: {done.stderr.strip().splitlines()[-1]}")
     (wheel,) = tmp_path.glob("*.whl")
-    folders = [
-        *ROOT.glob("tictac/plugins/**/page"),
-        ROOT / "tictac" / "protocols" / "web" / "static",
-    ]
+    folders = [*ROOT.glob("tictac/plugins/**/page"), ROOT / "tictac" / "plugins" / "web" / "static"]
     files = {f.relative_to(ROOT).as_posix() for each in folders for f in each.rglob("*.*")}
     assert len(files) > 40
     with ZipFile(wheel) as archive:

@@ -48,17 +48,19 @@ class PluginsCase(SynchronousTestCase):
 
     def bring(self, name: str, kind: str, objects: Mapping[str, str], **modules: str) -> None:
         """Install a distribution ``name`` 1.0 with a plug-in of these objects, and its modules."""
-        plugin = f"from tictac.plugin import Plugin\nPLUGIN = Plugin({kind}={dict(objects)!r})\n"
-        self.install(name, f"{name}_plugin:PLUGIN", **{f"{name}_plugin": plugin}, **modules)
+        plugin = f"PLUGIN = Plugin(__name__, {kind}={dict(objects)!r})\n"
+        self.install(name, f"from tictac.plugin import Plugin\n{plugin}", **modules)
 
-    def install(self, name: str, entry: str, **modules: str) -> None:
-        """Install a distribution ``name`` 1.0 with an entry point and modules."""
-        metadata = self.folder / f"{name}-1.0.dist-info"
+    def install(self, name: str, plugin: str, **modules: str) -> None:
+        """Install a distribution ``name`` 1.0: a package of that name, and its modules."""
+        metadata, package = self.folder / f"{name}-1.0.dist-info", self.folder / f"package_{name}"
         metadata.mkdir()
         metadata.joinpath("METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
-        metadata.joinpath("entry_points.txt").write_text(f"[tictac.plugins]\n{name} = {entry}\n")
-        for module, source in modules.items():
-            self.folder.joinpath(f"{module}.py").write_text(dedent(source))
+        entry = f"[tictac.plugins]\n{name} = {package.name}:PLUGIN\n"
+        metadata.joinpath("entry_points.txt").write_text(entry)
+        package.mkdir()
+        for module, source in {"__init__": plugin, **modules}.items():
+            package.joinpath(f"{module}.py").write_text(dedent(source))
 
     @property
     def lines(self) -> list[str]:
@@ -77,7 +79,7 @@ class LoadTests(PluginsCase):
 
     def test_a_plugin_isnt_imported_before_its_name_is_looked_up(self) -> None:
         self.bring("one", "commands", {"dance": "one:DANCE"}, one="DANCE = 7")
-        assert self.plugins.load("sing") is None and "one" not in sys.modules
+        assert self.plugins.load("sing") is None and "package_one.one" not in sys.modules
 
     def test_all_plugins_that_can_be_used_are_listed(self) -> None:
         entries = {"dance": "one:DANCE", "sing": "one:SING"}
@@ -101,7 +103,7 @@ class LoadTests(PluginsCase):
 
     def test_a_name_of_ours_stays_ours(self) -> None:
         self.bring("one", "commands", {"play": "one:PLAY"}, one="PLAY = 7")
-        assert self.plugins.load("play") != 7 and "one" not in sys.modules
+        assert self.plugins.load("play") != 7 and "package_one.one" not in sys.modules
         assert self.lines[0].endswith("'play' of one 1.0: tictac has a command of that name")
 
     def test_two_plugins_of_one_name_are_both_refused(self) -> None:
@@ -117,7 +119,7 @@ class LoadTests(PluginsCase):
         assert strict.load("dance") is None and self.lines[0].endswith(": 7 is too few")
 
     def test_a_broken_value_costs_one_line(self) -> None:
-        self.install("one", "one_plugin:PLUGIN", one_plugin="PLUGIN = 7")
+        self.install("one", "PLUGIN = 7")
         assert self.plugins.load("dance") is None and self.plugins.load("play")
         why = "it isn't a tictac.plugin.Plugin"
         assert self.lines == [f"tictac: cannot use the plug-in 'one' of one 1.0: {why}"]

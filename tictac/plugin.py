@@ -25,9 +25,11 @@ _OWN = "tictac"
 class Plugin:
     """The additions of a plug-in: names that users type, with objects as ``module:NAME``, by kind.
 
-    A name of tictac's own can't be taken. If two other distributions have a name, neither gets it.
+    The modules are in ``package``, which is mostly ``__name__``. A name of tictac's own can't be
+    taken. If two other distributions have a name, neither gets it.
     """
 
+    package: str
     rank: int = 1000
     """Plug-ins with a lower rank come first in help and lists."""
     games: Mapping[str, str] = field(default_factory=dict)
@@ -115,7 +117,8 @@ class Added(Generic[T]):
         found: dict[str, list[tuple[str, str]]] = {}
         for source, plugin in plugins():
             for name, reference in getattr(plugin, self._kind).items():
-                found.setdefault(name, []).append((source, reference))
+                place = f"{plugin.package}.{reference}"
+                found.setdefault(name, []).append((source, place))
         return found
 
     def _choose(self, name: str, candidates: list[tuple[str, str]]) -> T | None:

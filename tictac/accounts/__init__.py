@@ -2,4 +2,4 @@
 
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(rank=70, commands={"users": "tictac.accounts.commands:add_parser"})
+PLUGIN = Plugin(__name__, rank=70, commands={"users": "commands:add_parser"})

@@ -1,3 +1,3 @@
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(rank=15, games={"tictactoe": "tictac.games.tictactoe.game:GAME_TYPE"})
+PLUGIN = Plugin(__name__, rank=15, games={"tictactoe": "tictactoe.game:GAME_TYPE"})

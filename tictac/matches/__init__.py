@@ -1,9 +1,5 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
-    rank=80,
-    commands={
-        "matches": "tictac.matches.commands:add_parser",
-        "replay": "tictac.matches.commands:add_parser",
-    },
+    __name__, rank=80, commands={"matches": "commands:add_parser", "replay": "commands:add_parser"}
 )

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from heapq import heappop, heappush, nsmallest
 from itertools import count
 from typing import Any, Protocol
@@ -369,7 +369,7 @@ class Budget:
                 del purses[key]
 
 
-_budgets: WeakKeyDictionary[IReactorTime, dict[Any, Budget]] = WeakKeyDictionary()
+_budgets: WeakKeyDictionary[IReactorTime, dict[Hashable, Budget]] = WeakKeyDictionary()
 
 
 def budget_of(

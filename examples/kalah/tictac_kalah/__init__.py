@@ -2,4 +2,4 @@
 
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(games={"kalah": "tictac_kalah.game:GAME_TYPE"})
+PLUGIN = Plugin(__name__, games={"kalah": "game:GAME_TYPE"})

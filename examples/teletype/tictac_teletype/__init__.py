@@ -2,4 +2,4 @@
 
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(servers={"teletype": "tictac_teletype.service:PLUGIN"})
+PLUGIN = Plugin(__name__, servers={"teletype": "service:PLUGIN"})

@@ -4,4 +4,4 @@ from tictac.plugin import Plugin
 
 _GAMES = {"crosses": "GAME_TYPE", "cells": "CELLS", "empty": "EMPTY"}
 
-PLUGIN = Plugin(games={name: f"tictac_crosses.game:{each}" for name, each in _GAMES.items()})
+PLUGIN = Plugin(__name__, games={name: f"game:{each}" for name, each in _GAMES.items()})

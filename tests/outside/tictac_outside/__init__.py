@@ -2,14 +2,12 @@
 
 from tictac.plugin import Plugin
 
-SUITES = {"finger": "tictac_outside.check:SUITE"}
+SUITES = {"finger": "check:SUITE"}
 
 PLUGIN = Plugin(
-    games={"nim": "tictac_outside.broken:GAME_TYPE", "broken": "tictac_outside.broken:GAME_TYPE"},
-    servers={"finger": "tictac_outside.finger:PLUGIN", "broken": "tictac_outside.missing:PLUGIN"},
-    commands={
-        "finger": "tictac_outside.finger:add_parser",
-        "broken": "tictac_outside.finger:nothing",
-    },
+    __name__,
+    games={"nim": "broken:GAME_TYPE", "broken": "broken:GAME_TYPE"},
+    servers={"finger": "finger:PLUGIN", "broken": "missing:PLUGIN"},
+    commands={"finger": "finger:add_parser", "broken": "finger:nothing"},
     suites=SUITES,
 )

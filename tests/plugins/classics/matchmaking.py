@@ -17,7 +17,7 @@ class ServiceCase(SynchronousTestCase):
         self.reactor: Any = MemoryReactorClock()
 
     def started(self, *arguments: str) -> MatchmakingService:
-        service = service_of(self.reactor, "--nim", "tcp:0:interface=127.0.0.1", *arguments)
+        service = service_of(self, self.reactor, "--nim", "tcp:0:interface=127.0.0.1", *arguments)
         assert isinstance(service, MatchmakingService)
         service.privilegedStartService()
         service.startService()

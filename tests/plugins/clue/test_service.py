@@ -24,7 +24,7 @@ class ServiceCase(SynchronousTestCase):
         self.reactor: Any = MemoryReactorClock()
 
     def made(self, *arguments: str) -> ClueService:
-        service = service_of(self.reactor, "--clue", "tcp:0:interface=127.0.0.1", *arguments)
+        service = service_of(self, self.reactor, "--clue", "tcp:0:interface=127.0.0.1", *arguments)
         assert isinstance(service, ClueService)
         return service
 
@@ -51,7 +51,7 @@ class OptionsTests(ServiceCase):
         """Return the error line for options that the server refuses."""
         said = StringIO()
         with redirect_stderr(said), pytest.raises(SystemExit) as ended:
-            service_of(self.reactor, "--clue", "tcp:0:interface=127.0.0.1", *arguments)
+            service_of(self, self.reactor, "--clue", "tcp:0:interface=127.0.0.1", *arguments)
         assert ended.value.code == 1
         assert not self.reactor.tcpServers
         line, rest = said.getvalue().split("\n")

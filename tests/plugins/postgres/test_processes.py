@@ -131,7 +131,7 @@ class StandbyTests(TwoCase):
         newer = self.directory / "newer"
         for folder in ("tictac", "twisted"):
             shutil.copytree(ROOT / folder, newer / folder)
-        schema = newer / "tictac" / "accounts" / "schema"
+        schema = newer / "tictac" / "storage" / "schema"
         name = f"{len(shipped_steps()) + 1:04}_newer.sql"
         (schema / name).write_text("CREATE TABLE newer (id INTEGER);\n", "utf-8")
         a, b = self.serve(), self.standby()

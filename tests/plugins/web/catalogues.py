@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.terminal.processes import ROOT
 
-STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
+STATIC = ROOT / "tictac" / "plugins" / "web" / "static"
 TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
 LANGUAGES = {path.stem: json.loads(path.read_text("utf-8")) for path in STATIC.glob("texts/*.json")}
 GERMAN: dict[str, Any] = {**TEXTS, "language": "de", "lobby": {**TEXTS["lobby"], "title": "Räume"}}

@@ -1378,7 +1378,7 @@ def test_a_text_whose_value_is_missing_fails_a_test(
 
 # Boards
 
-STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
+STATIC = ROOT / "tictac" / "plugins" / "web" / "static"
 MODULE = "js/games.js"
 GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
 READ = "return arguments[0].map((table) => $games.readGrid($games.GRIDS[table.game], table));"

@@ -23,7 +23,7 @@ from tictac.plugins.web.assets import build
 from tictac.plugins.web.games import LARGEST, MOST, read_pages
 from tictac.protocols.lobby.json_view import described, games_told
 
-STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
+STATIC = ROOT / "tictac" / "plugins" / "web" / "static"
 USUAL = {"board.js", "icon.svg", "page.js", "style.css"}
 TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
 

@@ -636,7 +636,7 @@ def test_what_the_visitor_has_chosen_goes_first(headers: list[str], tag: str) ->
 # The files that are sent
 
 FILES = build()[0]["en"]
-STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
+STATIC = ROOT / "tictac" / "plugins" / "web" / "static"
 GAMES = ROOT / "tictac" / "plugins"
 SOURCES = {
     str(path.relative_to(folder)): path.read_text("utf-8")
@@ -689,7 +689,7 @@ def test_every_file_is_packaged() -> None:
     setup = RawConfigParser()
     setup.read(ROOT / "setup.cfg")
     patterns = setup["options.package_data"]["tictac.plugins.web"].split(", ")
-    package = ROOT / "tictac" / "protocols" / "web"
+    package = ROOT / "tictac" / "plugins" / "web"
     packaged = {f for pattern in patterns for f in package.glob(pattern) if f.is_file()}
     assert packaged == {f for f in (package / "static").rglob("*") if f.is_file()}
 

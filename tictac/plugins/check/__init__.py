@@ -22,12 +22,13 @@ works with.
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
+    __name__,
     rank=26,
-    commands={"check": "tictac.plugins.check.commands:add_parser"},
+    commands={"check": "commands:add_parser"},
     suites={
-        "rooms": "tictac.plugins.check.rooms:SUITE",
-        "rooms-client": "tictac.plugins.check.clients.rooms:SUITE",
-        "lobby": "tictac.plugins.check.lobby:SUITE",
-        "lobby-client": "tictac.plugins.check.clients.lobby:SUITE",
+        "rooms": "rooms:SUITE",
+        "rooms-client": "clients.rooms:SUITE",
+        "lobby": "lobby:SUITE",
+        "lobby-client": "clients.lobby:SUITE",
     },
 )

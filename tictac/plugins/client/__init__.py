@@ -1,9 +1,5 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
-    rank=10,
-    commands={
-        "play": "tictac.plugins.client.commands:add_parser",
-        "watch": "tictac.plugins.client.commands:add_parser",
-    },
+    __name__, rank=10, commands={"play": "commands:add_parser", "watch": "commands:add_parser"}
 )

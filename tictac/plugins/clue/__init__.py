@@ -3,12 +3,10 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
+    __name__,
     rank=60,
-    games={"clue": "tictac.plugins.clue.game.game:GAME_TYPE"},
-    servers={"clue": "tictac.plugins.clue.service:PLUGIN"},
-    commands={"clue": "tictac.plugins.clue.commands:add_parser"},
-    suites={
-        "clue": "tictac.plugins.clue.check.server:SUITE",
-        "clue-client": "tictac.plugins.clue.check.client:SUITE",
-    },
+    games={"clue": "game.game:GAME_TYPE"},
+    servers={"clue": "service:PLUGIN"},
+    commands={"clue": "commands:add_parser"},
+    suites={"clue": "check.server:SUITE", "clue-client": "check.client:SUITE"},
 )

@@ -1,10 +1,11 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
+    __name__,
     rank=16,
     games={
-        "connectfour": "tictac.plugins.games.connectfour.game:GAME_TYPE",
-        "reversi": "tictac.plugins.games.reversi.game:GAME_TYPE",
-        "nim": "tictac.plugins.games.nim.game:GAME_TYPE",
+        "connectfour": "connectfour.game:GAME_TYPE",
+        "reversi": "reversi.game:GAME_TYPE",
+        "nim": "nim.game:GAME_TYPE",
     },
 )

@@ -1,3 +1,3 @@
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(rank=130, servers={"monitoring": "tictac.plugins.monitoring.service:PLUGIN"})
+PLUGIN = Plugin(__name__, rank=130, servers={"monitoring": "service:PLUGIN"})

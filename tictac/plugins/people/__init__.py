@@ -3,7 +3,5 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
-    rank=140,
-    add_ons={"people": "tictac.plugins.people.service:ADD_ON"},
-    shells={"people": "tictac.plugins.people.shell:Commands"},
+    __name__, rank=140, add_ons={"people": "service:ADD_ON"}, shells={"people": "shell:Commands"}
 )

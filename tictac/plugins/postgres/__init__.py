@@ -8,4 +8,4 @@
 
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(rank=150, lobbies={"postgres": "tictac.plugins.postgres.service:LOBBY"})
+PLUGIN = Plugin(__name__, rank=150, lobbies={"postgres": "service:LOBBY"})

@@ -3,8 +3,9 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
+    __name__,
     rank=100,
-    commands={"tournament": "tictac.plugins.tournament.running.commands:add_parser"},
-    add_ons={"tournaments": "tictac.plugins.tournament.hosting.service:ADD_ON"},
-    admin_commands={"tournament": "tictac.plugins.tournament.hosting.commands:add_admin_parser"},
+    commands={"tournament": "running.commands:add_parser"},
+    add_ons={"tournaments": "hosting.service:ADD_ON"},
+    admin_commands={"tournament": "hosting.commands:add_admin_parser"},
 )

@@ -1,3 +1,3 @@
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(rank=120, servers={"web": "tictac.plugins.web.service:PLUGIN"})
+PLUGIN = Plugin(__name__, rank=120, servers={"web": "service:PLUGIN"})

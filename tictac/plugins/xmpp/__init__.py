@@ -48,7 +48,5 @@ Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
-    rank=160,
-    servers={"xmpp": "tictac.plugins.xmpp.service:PLUGIN"},
-    suites={"mug": "tictac.plugins.xmpp.check.server:SUITE"},
+    __name__, rank=160, servers={"xmpp": "service:PLUGIN"}, suites={"mug": "check.server:SUITE"}
 )

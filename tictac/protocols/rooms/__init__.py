@@ -5,4 +5,4 @@
 
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(rank=20, servers={"rooms": "tictac.protocols.rooms.service:PLUGIN"})
+PLUGIN = Plugin(__name__, rank=20, servers={"rooms": "service:PLUGIN"})

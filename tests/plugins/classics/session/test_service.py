@@ -22,7 +22,7 @@ LOCAL = "tcp:0:interface=127.0.0.1"
 
 class SessionServiceTests(ServiceCase):
     def session(self, *arguments: str) -> MatchmakingService:
-        service = service_of(self.reactor, "--session", LOCAL, *arguments)
+        service = service_of(self, self.reactor, "--session", LOCAL, *arguments)
         assert isinstance(service, MatchmakingService)
         service.privilegedStartService()
         service.startService()

@@ -1,11 +1,9 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
+    __name__,
     rank=40,
-    servers={"nim": "tictac.plugins.classics.nim.service:PLUGIN"},
-    commands={"nim": "tictac.plugins.classics.nim.commands:add_parser"},
-    suites={
-        "nim": "tictac.plugins.classics.nim.check.server:SUITE",
-        "nim-client": "tictac.plugins.classics.nim.check.client:SUITE",
-    },
+    servers={"nim": "service:PLUGIN"},
+    commands={"nim": "commands:add_parser"},
+    suites={"nim": "check.server:SUITE", "nim-client": "check.client:SUITE"},
 )

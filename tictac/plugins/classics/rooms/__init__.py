@@ -1,3 +1,3 @@
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(rank=25, commands={"rooms": "tictac.plugins.classics.rooms.commands:add_parser"})
+PLUGIN = Plugin(__name__, rank=25, commands={"rooms": "commands:add_parser"})

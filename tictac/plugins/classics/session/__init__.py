@@ -1,11 +1,9 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
+    __name__,
     rank=50,
-    servers={"session": "tictac.plugins.classics.session.service:PLUGIN"},
-    commands={"session": "tictac.plugins.classics.session.commands:add_parser"},
-    suites={
-        "session": "tictac.plugins.classics.session.check.server:SUITE",
-        "session-client": "tictac.plugins.classics.session.check.client:SUITE",
-    },
+    servers={"session": "service:PLUGIN"},
+    commands={"session": "commands:add_parser"},
+    suites={"session": "check.server:SUITE", "session-client": "check.client:SUITE"},
 )
