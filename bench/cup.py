@@ -36,7 +36,7 @@ from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.hosting.tables import KeptLine, TournamentTables
 from tictac.plugins.tournament.ranking import standings
-from tictac.storage.databases import check_place, opened
+from tictac.storage.databases import opened, prepare
 
 ROOT = "root"
 SWISS, ARENA = "swiss-cup", "arena-cup"
@@ -331,7 +331,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as top:
         folder = Path(top)
         with Postgres(folder) as postgres:
-            check_place(postgres.url)
+            prepare(postgres.url)
             with opened(postgres.url) as database:
                 names = [ROOT, *(f"p{number:02}" for number in range(options.programs))]
                 tables, hashed = AccountTables(database), hash_password(b"pw", 4)

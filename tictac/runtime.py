@@ -50,7 +50,7 @@ from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.service import LobbyService
 from tictac.ratings.counting import Counting
-from tictac.storage.databases import check_place, is_url, store_at
+from tictac.storage.databases import is_url, prepare, store_at
 from tictac.storage.disk import MIB, Disk
 from tictac.storage.file_lock import FileLock, HeldError, lock_beside
 from tictac.storage.store import Store
@@ -328,7 +328,7 @@ def find_database(given: str) -> str:
             _log.info(
                 "accounts: using {database}; {given} was not read", database=database, given=given
             )
-    check_place(database)
+    prepare(database)
     return database
 
 

@@ -19,7 +19,7 @@ from tictac.engines.computer import Computer
 from tictac.lobby.events import Joined
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
-from tictac.storage.databases import check_place
+from tictac.storage.databases import prepare
 
 
 class InSqlite(registry_suite.RegistryCase):
@@ -34,7 +34,7 @@ class InSqlite(registry_suite.RegistryCase):
         folder = mkdtemp()
         self.addCleanup(rmtree, folder)
         self.path = Path(folder) / "users.db"
-        check_place(str(self.path))
+        prepare(str(self.path))
         return self.open_registry(max_rooms, on_fault, max_rooms_per_user)
 
     def open_registry(

@@ -9,8 +9,8 @@ from tictac.testing.server import Guest
 class Payer:
     """The connection of an occupant (lobby.interfaces.Payer) that notes what it pays for."""
 
-    def __init__(self, place: str, is_guest: bool = True, times: int = 1) -> None:
-        self.place, self.is_guest, self.times = place, is_guest, times
+    def __init__(self, network: str, is_guest: bool = True, times: int = 1) -> None:
+        self.network, self.is_guest, self.times = network, is_guest, times
         self.paid: list[int] = []
 
     def pay_for(self, receivers: int) -> None:

@@ -23,7 +23,7 @@ from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.record import BadRecord, dump_terms, load_terms
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
-from tictac.storage.databases import check_place
+from tictac.storage.databases import prepare
 from tictac.storage.sqlite import SqliteDatabase
 from tictac.storage.upgrades import shipped_steps
 
@@ -164,7 +164,7 @@ class SqliteClocksTests(KeptCase, clocks_suite.ClocksTests):
         with closing(sqlite3.connect(self.path)) as connection, connection:
             for table, row in rows:
                 connection.execute(f"INSERT INTO {table} VALUES ({row})")
-        check_place(str(self.path))
+        prepare(str(self.path))
 
     def start(self, origin: float) -> None:
         self.clock = Clock()

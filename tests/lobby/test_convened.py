@@ -28,7 +28,7 @@ from tictac.lobby.outbox import Journaled
 from tictac.lobby.record import SOONEST
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, check_room_name, terms_for
-from tictac.storage.databases import check_place
+from tictac.storage.databases import prepare
 
 NAME = "friday-cup.17"
 GRACE = 60.0
@@ -39,7 +39,7 @@ class Hall:
 
     def __init__(self, path: Path) -> None:
         self.path, self.clock = path, Clock()
-        check_place(str(path))
+        prepare(str(path))
         self.archive = archive_of()
         self.ends: list[tuple[str, int | None]] = []
         self.open()

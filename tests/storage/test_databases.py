@@ -17,7 +17,7 @@ from tests.storage.postgres import InPostgres, Postgres
 from tictac.accounts.tables import Account, AccountTables
 from tictac.errors import SetupError
 from tictac.plugins.check.target import free_port
-from tictac.storage.databases import check_place, is_url, opened, store_at
+from tictac.storage.databases import is_url, opened, prepare, store_at
 from tictac.storage.postgres_store import PostgresStore
 from tictac.storage.sqlite import SqliteStore
 
@@ -33,10 +33,10 @@ def test_a_place_is_checked_and_made(tmp_path: Path, postgres: Postgres) -> None
     for place in (str(tmp_path / "users.db"), postgres.new_place()):
         with pytest.raises(SetupError), opened(place, create=False):
             raise AssertionError("there is nothing yet")
-        check_place(place)
+        prepare(place)
         with opened(place, create=False) as database:
             AccountTables(database).add(Account("alice", HASH))
-        check_place(place)
+        prepare(place)
         with opened(place) as database:
             assert AccountTables(database).all() == [Account("alice", HASH)]
 

@@ -21,7 +21,7 @@ from tests.accounts.helpers import temporary_directory
 from tictac.archive.room_journal import BUSY, SqliteJournal
 from tictac.lobby.journal import Batch, Opened
 from tictac.storage import disk
-from tictac.storage.databases import check_place
+from tictac.storage.databases import prepare
 from tictac.storage.disk import LOOKS_EVERY, MIB, Disk, checkpoint, used
 from tictac.storage.file_guard import FileGuard
 
@@ -33,7 +33,7 @@ class DiskCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.path = temporary_directory(self) / "users.db"
         self.log = Path(f"{self.path}-wal")
-        check_place(str(self.path))
+        prepare(str(self.path))
         self.clock = Clock()
         self.free = 2 * RESERVE
         self.journal = SqliteJournal(self.path, self.clock.seconds, self.clock.callLater)

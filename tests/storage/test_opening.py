@@ -15,7 +15,7 @@ from tests.accounts.helpers import HASH
 from tictac.accounts.tables import Account, AccountTables
 from tictac.errors import SetupError
 from tictac.storage import opening
-from tictac.storage.databases import check_place
+from tictac.storage.databases import prepare
 from tictac.storage.opening import create_file, open_file
 from tictac.storage.sqlite import SqliteDatabase
 from tictac.storage.upgrades import shipped_steps
@@ -73,7 +73,7 @@ def test_an_odd_name_is_taken(tmp_path: Path) -> None:
 
 def test_a_relative_name_is_taken(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(path.parent)
-    check_place("users.db")
+    prepare("users.db")
     assert path.exists()
 
 

@@ -25,7 +25,7 @@ from tests.accounts.helpers import (
 )
 from tictac.accounts.tables import Account, AccountTables, LoginTables
 from tictac.errors import SetupError, UserExists
-from tictac.storage.databases import check_place
+from tictac.storage.databases import prepare
 from tictac.storage.sqlite import SqliteDatabase, SqliteStore, create_database
 from tictac.storage.store import StoreAwayError, Stored
 
@@ -60,8 +60,8 @@ def test_the_timeout_is_set(path: Path) -> None:
 
 
 def test_a_check_leaves_a_whole_file_and_nothing_else(path: Path) -> None:
-    check_place(str(path))
-    check_place(str(path))
+    prepare(str(path))
+    prepare(str(path))
     assert list(path.parent.iterdir()) == [path]
     with closing(SqliteDatabase.open(path, create=False)) as database:
         assert AccountTables(database).all() == []

@@ -90,18 +90,18 @@ class LoginThrottle:
 
     def _wanted(self, user: str, address: str) -> Iterator[tuple[_Lines, Hashable]]:
         """Yield the queues of a login, the address last: its slots are for logins that proceed."""
-        place = network_of(address)
-        pair = place, user
+        network = network_of(address)
+        pair = network, user
         yield self._pairs, pair
         if pair not in self._known:
             if self._pairs.is_slowed(pair):
                 yield self._accounts, user
             if not self._trusts(address):
-                yield self._addresses, place
+                yield self._addresses, network
 
     def _over(self, outcome: T | Failure, login: _Login[T], user: str, address: str) -> T | Failure:
-        place = network_of(address)
-        pair = place, user
+        network = network_of(address)
+        pair = network, user
         if not isinstance(outcome, Failure):
             # Keep failures of the address, or an attacker would clear them with an account of their
             # own.
@@ -112,7 +112,7 @@ class LoginThrottle:
                 self._pairs.failures.add(pair)
                 self._accounts.failures.add(user)
             if not self._trusts(address):
-                self._addresses.failures.add(place)
+                self._addresses.failures.add(network)
         for lines, key in login.held:
             lines.leave(key)
         return outcome

@@ -72,7 +72,7 @@ class Counted(Protocol):
         """Whether the user has no account."""
 
     @property
-    def place(self) -> str:
+    def network(self) -> str:
         """The address that limits count."""
 
     @property

@@ -98,9 +98,9 @@ class Seeing:
 
 
 class Opener(NamedTuple):
-    """The opener of a room: the ``place`` of the connection, with ``times`` the usual limits."""
+    """The opener of a room: the ``network`` of the connection, with ``times`` the usual limits."""
 
-    place: str
+    network: str
     times: int
     is_guest: bool
     user: str | None
@@ -111,7 +111,7 @@ class Opener(NamedTuple):
         payer = payer_of(occupant)
         if payer is None:
             return None
-        return cls(payer.place, payer.times, payer.is_guest, occupant.user)
+        return cls(payer.network, payer.times, payer.is_guest, occupant.user)
 
 
 class LiveRoom:
@@ -123,7 +123,7 @@ class LiveRoom:
     """
 
     __slots__ = (
-        "_crowds", "_places", "_simple", "clock", "crowded", "everybody", "holds", "knowing",
+        "_crowds", "_networks", "_simple", "clock", "crowded", "everybody", "holds", "knowing",
         "many", "occupants", "opener", "room", "since",
     )  # fmt: skip
 
@@ -138,7 +138,7 @@ class LiveRoom:
         self.everybody: tuple[Occupant, ...] = ()
         self.knowing: tuple[Occupant, ...] = ()
         self._simple: set[OccupantId] = set()  # occupants without support for all events
-        self._places: dict[OccupantId, str] = {}
+        self._networks: dict[OccupantId, str] = {}
         self._crowds: list[Any] = []  # occupants for several clients, their ``receivers``
 
     @property
@@ -158,14 +158,14 @@ class LiveRoom:
         else:
             self._simple.add(who)
         if who in self.room.viewers and (payer := payer_of(occupant)) is not None:
-            self._places[who] = payer.place
+            self._networks[who] = payer.network
         self._count()
 
     def unseat(self, occupant: Occupant) -> None:
         """Deliver no more events of the room to ``occupant``."""
         del self.occupants[occupant.occupant_id]
         self._simple.discard(occupant.occupant_id)
-        self._places.pop(occupant.occupant_id, None)
+        self._networks.pop(occupant.occupant_id, None)
         self.everybody = tuple(self.occupants.values())
         self.knowing = tuple([each for each in self.everybody if each.supports_all_events])
         self._count()
@@ -175,9 +175,9 @@ class LiveRoom:
         if self.crowded:
             self._crowds = [each for each in self.everybody if hasattr(each, "receivers")]
 
-    def viewers_at(self, place: str) -> int:
+    def viewers_at(self, network: str) -> int:
         """Return the number of viewers at an address."""
-        return sum(self._places.get(viewer) == place for viewer in self.room.viewers)
+        return sum(self._networks.get(viewer) == network for viewer in self.room.viewers)
 
     def charge(self, cause: Occupant | None, told: list[Delivery]) -> None:
         """Let ``cause`` pay for the receivers of events.

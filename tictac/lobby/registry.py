@@ -218,7 +218,7 @@ class Registry:
                 raise RoomFull(f"the seats of room {name} are taken by {terms.protocol}")
             if mode == "VIEWER" and (payer := payer_of(occupant)) is not None:
                 most = self.max_viewers_per_peer * payer.times
-                if 0 < most <= live_room.viewers_at(payer.place):
+                if 0 < most <= live_room.viewers_at(payer.network):
                     raise RoomFull(f"{most} viewers of your address are in room {name} already")
             self._enter(occupant, live_room, mode)
         except Refusal as refusal:

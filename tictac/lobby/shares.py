@@ -43,15 +43,15 @@ def line_of(name: str, live_room: LiveRoom | None) -> Hashable:
     """
     if live_room is None or live_room.opener is None:
         return name
-    place, times = live_room.opener[:2]
-    return place, crc32(name.encode()) % times
+    network, times = live_room.opener[:2]
+    return network, crc32(name.encode()) % times
 
 
 def check_guest(opener: Opener | None, live_rooms: Iterable[LiveRoom], most: int) -> None:
     """Raise TooManyRoomsOfOnePeer if guests of an address have ``most`` rooms (0: no limit)."""
     if opener is not None and opener.is_guest:
         most *= opener.times
-        if 0 < most <= [of.place for _, of in _of_guests(live_rooms)].count(opener.place):
+        if 0 < most <= [of.network for _, of in _of_guests(live_rooms)].count(opener.network):
             raise TooManyRoomsOfOnePeer(f"guests of your address have {most} rooms already")
 
 
@@ -61,13 +61,13 @@ def room_to_close(live_rooms: Collection[LiveRoom], opener: Opener | None, now: 
     A guest gets no more than others have: their address must have more such rooms.
     """
     alone = [(each, of) for each, of in _of_guests(live_rooms) if each.room.is_alone(of.user)]
-    counts = Counter(of.place for _, of in alone)
+    counts = Counter(of.network for _, of in alone)
     mine = 1.0
     if opener is not None and opener.is_guest:
-        mine = (counts[opener.place] + 1) / opener.times
+        mine = (counts[opener.network] + 1) / opener.times
 
     def share(of: Opener) -> float:
-        return counts[of.place] / of.times
+        return counts[of.network] / of.times
 
     found = [
         (share(of), -each.since, each)

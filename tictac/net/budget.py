@@ -134,13 +134,14 @@ class Purse:
     """
 
     __slots__ = (
-        "_began", "_budget", "_end", "_line", "_logged", "_piece", "_serving", "ahead", "paid",
-        "place", "price", "rate", "seconds", "shut", "slice", "tag", "times", "until", "used",
+        "_began", "_budget", "_end", "_line", "_logged", "_piece", "_serving", "ahead",
+        "network", "paid", "price", "rate", "seconds", "shut", "slice", "tag", "times",
+        "until", "used",
     )  # fmt: skip
 
-    def __init__(self, budget: Budget, place: str, times: int, rate: float, burst: float) -> None:
+    def __init__(self, budget: Budget, network: str, times: int, rate: float, burst: float) -> None:
         self._budget = budget
-        self.place, self.times = place, times
+        self.network, self.times = network, times
         """The address as limits count it, and how many times the usual limits it has."""
         rate, burst = rate * times, burst * times
         self.seconds = budget.seconds
@@ -263,7 +264,7 @@ class Purse:
         if now - self._logged >= LOGGED_EVERY:
             self._logged = now
             _log.info(
-                "{peer} waits: more than {rate:g} units per second", peer=self.place, rate=rate
+                "{peer} waits: more than {rate:g} units per second", peer=self.network, rate=rate
             )
 
 
@@ -307,12 +308,12 @@ class Budget:
 
     def purse(self, host: str) -> Purse:
         """Find the purse of an address, or make it."""
-        place, times = network_of(host), times_of(host, self._trusted)
-        purse = self._purses.get((place, times))
+        network, times = network_of(host), times_of(host, self._trusted)
+        purse = self._purses.get((network, times))
         if purse is None:
             self._make_room()
-            purse = Purse(self, place, times, self._rate, self._burst)
-            self._purses[place, times] = purse
+            purse = Purse(self, network, times, self._rate, self._burst)
+            self._purses[network, times] = purse
         return purse
 
     def queue(self, purse: Purse) -> None:

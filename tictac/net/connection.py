@@ -106,17 +106,17 @@ class ServerConnection(MessageReceiver, Paying):
 
     @property
     def host(self) -> str:
-        """The peer's address, for log lines and trusted networks; limits count :attr:`place`.
+        """The peer's address, for log lines and trusted networks; limits count :attr:`network`.
 
         Behind a proxy, it is known only after the proxy's header.
         """
         return peer_name(self.transport.getPeer())
 
     @property
-    def place(self) -> str:
+    def network(self) -> str:
         """What counts as one address in all limits: an IPv6 customer's addresses are one."""
-        place: str = self.purse.place
-        return place
+        network: str = self.purse.network
+        return network
 
     @property
     def times(self) -> int:

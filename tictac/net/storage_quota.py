@@ -62,7 +62,7 @@ class Storage:
         if self._is_used_up(who):
             hint = "log in, or try again tomorrow" if who.is_guest else "try again tomorrow"
             raise TooMuchStored(f"too much was stored from your address today: {hint}")
-        self._add(who.place, size)
+        self._add(who.network, size)
 
     def register(self, host: str) -> None:
         """Count an account that a client from that host makes. Raises DiskFull or TooMuchStored."""
@@ -72,11 +72,11 @@ class Storage:
         if terms.protocol is None:
             self.spend(who, ROOM)
         elif who is not None:  # its protocol can't express a refusal
-            self._add(who.place, ROOM)
+            self._add(who.network, ROOM)
 
     def keeps(self, room: Room, opener: Counted | None) -> bool:
         if opener is not None:
-            self._add(opener.place, EVENT * len(room.record))
+            self._add(opener.network, EVENT * len(room.record))
         if room.terms.rated or room.terms.play is not None:
             return True
         if self._is_low() and any(is_computer(member.user) for member in room.players):
@@ -96,16 +96,16 @@ class Storage:
         return any(disk.low for disk in self._disks)
 
     def _is_used_up(self, who: Counted) -> bool:
-        since, size = self._sums.get(who.place, (0.0, 0))
+        since, size = self._sums.get(who.network, (0.0, 0))
         most = self._a_day * who.times * (1 if who.is_guest else ACCOUNTS)
         return 0 < most <= size and self._seconds() - since < DAY
 
-    def _add(self, place: str, size: int) -> None:
+    def _add(self, network: str, size: int) -> None:
         now, sums = self._seconds(), self._sums
-        since, before = sums.get(place, (now, 0))
+        since, before = sums.get(network, (now, 0))
         if now - since >= DAY:
             since, before = now, 0
-        elif len(sums) >= CAPACITY and place not in sums:
+        elif len(sums) >= CAPACITY and network not in sums:
             for each in nsmallest(CAPACITY // 100, sums, key=lambda each: sums[each][1]):
                 del sums[each]
-        sums[place] = since, before + size
+        sums[network] = since, before + size

@@ -1,4 +1,4 @@
-"""Choose a database by its place: the path of an SQLite file or the URL of a PostgreSQL database.
+"""Choose a database by its location: the path of an SQLite file, or the URL of a PostgreSQL one.
 
 Modules that only PostgreSQL needs are loaded only for such a URL.
 """
@@ -19,63 +19,63 @@ if TYPE_CHECKING:
     from tictac.storage.postgres import PostgresDatabase
 
 
-def is_url(place: str) -> bool:
-    """Return whether `place` is the URL of a PostgreSQL database and not a file."""
-    return place.startswith(("postgresql:", "postgres:"))
+def is_url(location: str) -> bool:
+    """Return whether `location` is the URL of a PostgreSQL database and not a file."""
+    return location.startswith(("postgresql:", "postgres:"))
 
 
-def shown(place: str) -> str:
-    """Return `place` without its password. Raises SetupError."""
-    if not is_url(place):
-        return place
+def shown(location: str) -> str:
+    """Return `location` without its password. Raises SetupError."""
+    if not is_url(location):
+        return location
     _require_psycopg()
     from tictac.storage.address import Address
 
-    return str(Address.parse(place))
+    return str(Address.parse(location))
 
 
 @contextmanager
-def opened(place: str, *, create: bool = True) -> Iterator[Database]:
-    """Open the database at `place` for the body, create or upgrade it if needed. It blocks.
+def opened(location: str, *, create: bool = True) -> Iterator[Database]:
+    """Open the database at `location` for the body, create or upgrade it if needed. It blocks.
 
     With `create` off, the database must exist. Raises SetupError if it is unusable or fails later.
     """
-    with closing(_open(place, create)) as database, database.explained():
+    with closing(_open(location, create)) as database, database.explained():
         yield database
 
 
-def check_place(place: str) -> None:
-    """Create or upgrade the accounts at `place` if needed. Raises SetupError if they are unusable.
+def prepare(location: str) -> None:
+    """Create or upgrade the database at `location` if needed. Raises SetupError if it is unusable.
 
     The check leaves nothing open, so that a program can fork afterwards.
     """
-    _open(place, create=True).close()
+    _open(location, create=True).close()
 
 
-def store_at(place: str, what: str, reactor: Reactor, timeout: float) -> Store:
-    """Return a store of the database at `place`, with a thread of its own.
+def store_at(location: str, what: str, reactor: Reactor, timeout: float) -> Store:
+    """Return a store of the database at `location`, with a thread of its own.
 
     Args:
         what: the content, as log lines call it.
         timeout: seconds that a request waits for an unavailable server; 0: forever.
 
-    Raises SetupError if `place` is malformed.
+    Raises SetupError if `location` is malformed.
     """
-    if is_url(place):
+    if is_url(location):
         _require_psycopg()
         from tictac.storage.postgres_store import PostgresStore
 
-        return PostgresStore(place, what, reactor, timeout=timeout)
-    return SqliteStore(place, what, reactor)
+        return PostgresStore(location, what, reactor, timeout=timeout)
+    return SqliteStore(location, what, reactor)
 
 
-def _open(place: str, create: bool) -> SqliteDatabase | PostgresDatabase:
-    if is_url(place):
+def _open(location: str, create: bool) -> SqliteDatabase | PostgresDatabase:
+    if is_url(location):
         _require_psycopg()
         from tictac.storage.postgres import PostgresDatabase
 
-        return PostgresDatabase.open(place, create=create)
-    return SqliteDatabase.open(place, create=create)
+        return PostgresDatabase.open(location, create=create)
+    return SqliteDatabase.open(location, create=create)
 
 
 def _require_psycopg() -> None:

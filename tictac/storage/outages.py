@@ -66,10 +66,10 @@ class Outage:
 class Trouble:
     """Faults of an open database, such as a full disk: logs the first one, and their end."""
 
-    def __init__(self, what: str, place: object) -> None:
-        """Watch a database that log lines call by its content and its place."""
+    def __init__(self, what: str, location: object) -> None:
+        """Watch a database that log lines call by its content and its location."""
         self._what = what
-        self._place = place
+        self._location = location
         self._failing = False
 
     def begins(self, why: object) -> None:
@@ -83,4 +83,4 @@ class Trouble:
         """Note a change that was saved."""
         if self._failing:
             self._failing = False
-            _log.info("{what} in {place}: changes are saved", what=self._what, place=self._place)
+            _log.info("{what} in {place}: changes are saved", what=self._what, place=self._location)

@@ -57,14 +57,14 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def recorded_version(
-    tables: Collection[str], versions: Callable[[], list[object]], place: object
+    tables: Collection[str], versions: Callable[[], list[object]], location: object
 ) -> int:
     """Return the number of applied steps; 0 for a database without tables.
 
     Args:
         tables: the names of all its tables.
         versions: reads the table of that name.
-        place: the database's name in messages.
+        location: the database's name in messages.
 
     Raises SetupError if the database belongs to another program.
     """
@@ -72,18 +72,18 @@ def recorded_version(
         return 0
     found = versions() if _TABLES.issubset(tables) else []
     if len(found) != 1 or not isinstance(found[0], int) or found[0] < 1:
-        raise SetupError(f"{place} is a database of another program")
+        raise SetupError(f"{location} is a database of another program")
     return found[0]
 
 
-def pending_steps(version: int, steps: Steps, place: object) -> Steps:
+def pending_steps(version: int, steps: Steps, location: object) -> Steps:
     """Return the steps that a database of this version lacks.
 
     Raises SetupError if the database is newer than `steps`.
     """
     if version > len(steps):
         raise SetupError(
-            f"{place} was made by a newer version of this program: "
+            f"{location} was made by a newer version of this program: "
             f"its schema is {version}, known are those up to {len(steps)}"
         )
     return steps[version:]

@@ -161,14 +161,14 @@ class Slots:
         A request whose `may_wait` is true at its turn enters when no other request waits. Cancel
         the Deferred to leave the queue. Fails with WorkersStoppedError by `clear`.
         """
-        place = network_of(address)
+        network = network_of(address)
 
         def give_up(entered: Deferred[None]) -> None:
-            self._waiting.remove(place, entered)
-            self._last.remove(place, entered)
+            self._waiting.remove(network, entered)
+            self._last.remove(network, entered)
 
         entered: Deferred[None] = Deferred(give_up)
-        self._waiting.add(place, entered, (place, may_wait))
+        self._waiting.add(network, entered, (network, may_wait))
         self._admit()
         return entered
 
@@ -192,9 +192,9 @@ class Slots:
         self._admitting = True
         while self._free > 0 and (self._waiting or self._last):
             if self._waiting:
-                entered, (place, may_wait) = self._waiting.next()
+                entered, (network, may_wait) = self._waiting.next()
                 if may_wait():
-                    self._last.add(place, entered, None)
+                    self._last.add(network, entered, None)
                     continue
             else:
                 entered = self._last.next()[0]

@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.error import ConnectionDone
 
 from tictac.net.client import UnknownMessage
-from tictac.plugins.client.address import ServerAddress, read_place, why_not
+from tictac.plugins.client.address import ServerAddress, read_address, why_not
 from tictac.plugins.client.keyring import Keyring, folder
 
 
@@ -53,7 +53,7 @@ def test_where_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "place", "spelled"),
+    ("typed", "address", "spelled"),
     [
         ("localhost 5000", ServerAddress("localhost", 5000), "localhost:5000"),
         ("localhost:5000", ServerAddress("localhost", 5000), "localhost:5000"),
@@ -70,27 +70,27 @@ def test_where_it_is() -> None:
         ("tls://[::1]:5000", ServerAddress("::1", 5000, True), "tls://[::1]:5000"),
     ],
 )
-def test_a_server_as_it_is_typed(typed: str, place: ServerAddress, spelled: str) -> None:
-    assert read_place(typed) == place
-    assert str(place) == spelled
-    assert read_place(spelled) == place
+def test_a_server_as_it_is_typed(typed: str, address: ServerAddress, spelled: str) -> None:
+    assert read_address(typed) == address
+    assert str(address) == spelled
+    assert read_address(spelled) == address
 
 
 @pytest.mark.parametrize("typed", ["", "localhost:", "localhost x", ":5000", "a 0", "a 65536"])
 def test_what_is_no_server(typed: str) -> None:
     with pytest.raises(ValueError, match="isn't like localhost 5000"):
-        read_place(typed)
+        read_address(typed)
 
 
 def test_a_certificate_is_for_tls() -> None:
     with pytest.raises(ValueError, match="--ca is for tls://"):
-        read_place("localhost 5000", "ca.pem")
+        read_address("localhost 5000", "ca.pem")
 
 
 def test_who_speaks_tls_is_told_from_who_speaks_something_else() -> None:
-    place = ServerAddress("host", 1)
-    assert why_not(place, ConnectionDone()).endswith(
+    address = ServerAddress("host", 1)
+    assert why_not(address, ConnectionDone()).endswith(
         "Try tls://host:1. For the rooms protocol: tictac rooms host 1"
     )
-    assert why_not(place, UnknownMessage(b"hi")).startswith("host:1 doesn't speak the lobby")
-    assert why_not(place, OSError()) == "there is no server at host port 1"
+    assert why_not(address, UnknownMessage(b"hi")).startswith("host:1 doesn't speak the lobby")
+    assert why_not(address, OSError()) == "there is no server at host port 1"

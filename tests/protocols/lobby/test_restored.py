@@ -18,7 +18,7 @@ from tictac.lobby.registry import Registry
 from tictac.plugins.people.playing import Playing
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
-from tictac.storage.databases import check_place
+from tictac.storage.databases import prepare
 
 
 class Link:
@@ -53,7 +53,7 @@ class Link:
 class RestoredTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.path = temporary_directory(self) / "users.db"
-        check_place(str(self.path))
+        prepare(str(self.path))
         self.start()
 
     def start(self) -> None:

@@ -128,7 +128,7 @@ class WayTests(SynchronousTestCase):
         first = Peer(factory)
         assert first.ask(HEADER, PING) == PONG
         (connection,) = server.factory.connections
-        assert connection.place == "192.0.2.7"
+        assert connection.network == "192.0.2.7"
         for _ in range(2):
             second = Peer(factory)
             second.send(HEADER, PING)

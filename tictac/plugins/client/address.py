@@ -37,7 +37,7 @@ class ServerAddress:
         return f"{TLS if self.tls else ''}{host}:{self.port}"
 
 
-def read_place(text: str, ca: str | None = None) -> ServerAddress:
+def read_address(text: str, ca: str | None = None) -> ServerAddress:
     """Return the server of a typed ``HOST PORT``, ``HOST:PORT`` or ``tls://HOST:PORT``.
 
     Without a port it is the usual one. Raises ValueError with a sentence.
@@ -60,54 +60,58 @@ def has_port(address: str) -> bool:
     return " " in address or address.count(":") == 1 or "]:" in address
 
 
-def way_to(reactor: IReactorTime, place: ServerAddress) -> Callable[[], Deferred[LobbyClient]]:
+def connector_to(
+    reactor: IReactorTime, address: ServerAddress
+) -> Callable[[], Deferred[LobbyClient]]:
     """Return a function that connects to a server.
 
     Raises ValueError if TLS isn't installed, or the certificate can't be read.
     """
-    if place.host.startswith(HERE):
-        endpoint = UNIXClientEndpoint(reactor, place.host.removeprefix(HERE))
+    if address.host.startswith(HERE):
+        endpoint = UNIXClientEndpoint(reactor, address.host.removeprefix(HERE))
         return lambda: connectProtocol(endpoint, LobbyClient(reactor))
-    return partial(connect, reactor, place.host, place.port, trust(place))
+    return partial(connect, reactor, address.host, address.port, trust(address))
 
 
-def trust(place: ServerAddress) -> Tls:
+def trust(address: ServerAddress) -> Tls:
     """Return the TLS options for ``net.client.connect``; None without TLS.
 
-    Raises as :func:`way_to`.
+    Raises as :func:`connector_to`.
     """
-    if not place.tls:
+    if not address.tls:
         return None
     try:
         from twisted.internet.ssl import Certificate, optionsForClientTLS, trustRootFromCertificates
     except ImportError:
         raise ValueError("TLS needs a package that isn't installed: pip install '.[tls]'") from None
-    if place.ca is None:
-        return optionsForClientTLS(place.host)
+    if address.ca is None:
+        return optionsForClientTLS(address.host)
     try:
-        root = Certificate.loadPEM(Path(place.ca).read_bytes())
+        root = Certificate.loadPEM(Path(address.ca).read_bytes())
     except Exception as error:  # OSError, or one of OpenSSL's
         why = error.strerror if isinstance(error, OSError) else "it is no certificate"
-        raise ValueError(f"{place.ca} can't be read: {why}") from None
-    return optionsForClientTLS(place.host, trustRootFromCertificates([root]))
+        raise ValueError(f"{address.ca} can't be read: {why}") from None
+    return optionsForClientTLS(address.host, trustRootFromCertificates([root]))
 
 
-def why_not(place: ServerAddress, error: BaseException) -> str:
+def why_not(address: ServerAddress, error: BaseException) -> str:
     """Return why the server can't be used, as a sentence without its period."""
     if isinstance(error, UnknownMessage) and error.message.startswith(b"HTTP/"):
-        page = f"http{'s' * place.tls}://{str(place).removeprefix(TLS)}/"
-        return f"{place} is the port of a page: open {page} in a browser, or name the other port"
+        page = f"http{'s' * address.tls}://{str(address).removeprefix(TLS)}/"
+        return f"{address} is the port of a page: open {page} in a browser, or name the other port"
     if isinstance(error, UnknownMessage | TimeoutError):
-        return f"{place} doesn't speak the lobby protocol; for the rooms protocol: {_rooms(place)}"
+        return (
+            f"{address} doesn't speak the lobby protocol; for the rooms protocol: {_rooms(address)}"
+        )
     if why := tls_fault(error):
         return why
     if isinstance(error, ConnectionClosed):
-        rooms = f"For the rooms protocol: {_rooms(place)}"
-        other = f": does it speak TLS? Try {TLS}{place}" if not place.tls else ""
-        return f"{place} closed the connection without an answer{other}. {rooms}"
-    return f"there is no server at {place.host} port {place.port}"
+        rooms = f"For the rooms protocol: {_rooms(address)}"
+        other = f": does it speak TLS? Try {TLS}{address}" if not address.tls else ""
+        return f"{address} closed the connection without an answer{other}. {rooms}"
+    return f"there is no server at {address.host} port {address.port}"
 
 
-def _rooms(place: ServerAddress) -> str:
+def _rooms(address: ServerAddress) -> str:
     """Return the command for a server of the rooms protocol."""
-    return f"tictac rooms {place if place.tls else f'{place.host} {place.port}'}"
+    return f"tictac rooms {address if address.tls else f'{address.host} {address.port}'}"

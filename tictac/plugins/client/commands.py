@@ -138,19 +138,21 @@ def _run(args: argparse.Namespace) -> int:
 
 def _play(args: argparse.Namespace) -> int:
     """As :func:`_run`; raises ValueError for arguments that don't go together."""
-    from tictac.plugins.client.address import PORT, has_port, read_place
+    from tictac.plugins.client.address import PORT, has_port, read_address
     from tictac.plugins.client.where import find, server_here
 
     wish = wish_of(args)
     given = " ".join(args.address) or "localhost"
-    place = read_place(given, args.ca)
-    if has_port(given) or place.tls:
-        return _start(place, args, wish)
-    found = find(place.host)
+    address = read_address(given, args.ca)
+    if has_port(given) or address.tls:
+        return _start(address, args, wish)
+    found = find(address.host)
     if found is not None:
         return _start(found, args, wish)
     if args.address or not _in_shell(args):
-        raise ValueError(f"there is no server at {place.host} port {PORT}; tictac serve starts one")
+        raise ValueError(
+            f"there is no server at {address.host} port {PORT}; tictac serve starts one"
+        )
     print(f"There is no server at localhost port {PORT}: starting one for you alone.")
     print("For one that others reach, too: tictac serve")
     with server_here() as here:
@@ -158,23 +160,23 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _watch(args: argparse.Namespace) -> int:
-    from tictac.plugins.client.address import read_place
+    from tictac.plugins.client.address import read_address
 
     known = args.server or Keyring(folder(os.environ) / "servers.json").last or "localhost"
     args.guest = args.user is None and not _in_shell(args)  # where no token is kept
-    return _start(read_place(known, args.ca), args, wish_of(args))
+    return _start(read_address(known, args.ca), args, wish_of(args))
 
 
 def _in_shell(args: argparse.Namespace) -> bool:
     return not args.plain and suits_shell(os.environ)
 
 
-def _start(place: ServerAddress, args: argparse.Namespace, wish: Seek) -> int:
+def _start(address: ServerAddress, args: argparse.Namespace, wish: Seek) -> int:
     """Play on a server. Raises ValueError for a certificate that can't be read."""
     from tictac.plugins.client.address import trust
     from tictac.plugins.client.program import play_plainly, run_shell
 
-    trust(place)
+    trust(address)
     if _in_shell(args):
-        return run_shell(place, wish, args.reconnect is not False)
-    return run_program(partial(play_plainly, place=place, wish=wish, reconnect=args.reconnect))
+        return run_shell(address, wish, args.reconnect is not False)
+    return run_program(partial(play_plainly, address=address, wish=wish, reconnect=args.reconnect))

@@ -18,7 +18,7 @@ from twisted.logger import globalLogBeginner
 
 from tictac.net.client import UnknownMessage
 from tictac.net.reconnector import NoWayBack
-from tictac.plugins.client.address import HERE, ServerAddress, way_to, why_not
+from tictac.plugins.client.address import HERE, ServerAddress, connector_to, why_not
 from tictac.plugins.client.connection import LobbyReconnector, Refused
 from tictac.plugins.client.keyring import Keyring, folder
 from tictac.plugins.client.plain import Plain
@@ -39,8 +39,8 @@ class Unreachable(Exception):
     """A server that the shell can't use; ``str()`` is the reason, without its period."""
 
 
-def run_shell(place: ServerAddress, wish: Seek, reconnect: bool = True) -> int:
-    """Play on the server ``place`` until the user leaves; return the exit status."""
+def run_shell(address: ServerAddress, wish: Seek, reconnect: bool = True) -> int:
+    """Play on the server ``address`` until the user leaves; return the exit status."""
     from twisted.internet import asyncioreactor
 
     loop = asyncio.new_event_loop()
@@ -51,7 +51,7 @@ def run_shell(place: ServerAddress, wish: Seek, reconnect: bool = True) -> int:
 
     async def main(reactor: Reactor, terminal: Terminal) -> int:
         try:
-            return await _visit(reactor, terminal, place, wish, reconnect)
+            return await _visit(reactor, terminal, address, wish, reconnect)
         except CancelledError:
             raise
         except Exception:
@@ -62,22 +62,22 @@ def run_shell(place: ServerAddress, wish: Seek, reconnect: bool = True) -> int:
 
 
 async def _visit(
-    reactor: Reactor, terminal: Terminal, place: ServerAddress, wish: Seek, reconnect: bool
+    reactor: Reactor, terminal: Terminal, address: ServerAddress, wish: Seek, reconnect: bool
 ) -> int:
     early: list[str] = []
     try:
-        link = await meanwhile(terminal, _reach(reactor, place, reconnect), early.append)
+        link = await meanwhile(terminal, _reach(reactor, address, reconnect), early.append)
     except Quit:
         return 0
     except Unreachable as why:
         return _status(str(why), terminal.error)
     await terminal.close()
     terminal.restore()
-    return await _edit(reactor, link, place, wish, early)
+    return await _edit(reactor, link, address, wish, early)
 
 
 async def _edit(
-    reactor: Reactor, link: LobbyReconnector, place: ServerAddress, wish: Seek, early: list[str]
+    reactor: Reactor, link: LobbyReconnector, address: ServerAddress, wish: Seek, early: list[str]
 ) -> int:
     from prompt_toolkit.history import FileHistory
 
@@ -86,10 +86,10 @@ async def _edit(
     keyring, history = None, None
     try:
         history = FileHistory(_history(folder(os.environ)))
-        keyring = _keyring(place)
+        keyring = _keyring(address)
     except OSError as error:
         _fail(f"Nothing can be kept in {folder(os.environ)}: {error.strerror}.")
-    shell = Shell(link, style_for(True, os.environ), wish, str(place), keyring)
+    shell = Shell(link, style_for(True, os.environ), wish, str(address), keyring)
     editor = Editor(shell.status, shell.complete, history)
     shell.screen = editor
     editor.start()
@@ -100,7 +100,7 @@ async def _edit(
         "before", "shutdown", lambda: Deferred.fromCoroutine(editor.stop())
     )
     try:
-        why = await _serve(shell, link, place)
+        why = await _serve(shell, link, address)
     finally:
         await editor.stop()
     return _status(why, _fail)
@@ -109,38 +109,40 @@ async def _edit(
 async def play_plainly(
     reactor: IReactorTime,
     terminal: Terminal,
-    place: ServerAddress,
+    address: ServerAddress,
     wish: Seek,
     reconnect: bool | None = None,
 ) -> int:
-    """Play on the server ``place`` line by line; return the exit status.
+    """Play on the server ``address`` line by line; return the exit status.
 
     If ``reconnect`` is None, only a client at a terminal reconnects.
     """
     interactive = terminal.is_interactive
     back = interactive if reconnect is None else reconnect
     try:
-        link = await _reach(reactor, place, back)
+        link = await _reach(reactor, address, back)
     except Unreachable as why:
         return _status(str(why), terminal.error)
     keyring = None
     if interactive:
         with suppress(OSError):
-            keyring = _keyring(place)
-    shell = Shell(link, terminal.style, wish, str(place), keyring, marks=False)
+            keyring = _keyring(address)
+    shell = Shell(link, terminal.style, wish, str(address), keyring, marks=False)
     shell.screen = Plain(terminal)
-    return _status(await _serve(shell, link, place), terminal.error)
+    return _status(await _serve(shell, link, address), terminal.error)
 
 
-async def _reach(reactor: IReactorTime, place: ServerAddress, reconnect: bool) -> LobbyReconnector:
+async def _reach(
+    reactor: IReactorTime, address: ServerAddress, reconnect: bool
+) -> LobbyReconnector:
     """Connect to a server that speaks the lobby protocol. Raises Unreachable."""
     try:
-        connect = way_to(reactor, place)
+        connect = connector_to(reactor, address)
         client = await connect()
     except ValueError as error:
         raise Unreachable(str(error)) from None
     except (ConnectError, ConnectionClosed, OSError) as error:
-        raise Unreachable(why_not(place, error)) from None
+        raise Unreachable(why_not(address, error)) from None
     try:
         await Deferred.fromCoroutine(client.greet()).addTimeout(PATIENCE, reactor)
     except BaseException as error:
@@ -150,12 +152,12 @@ async def _reach(reactor: IReactorTime, place: ServerAddress, reconnect: bool) -
         if isinstance(error, Refused):
             raise Unreachable(str(error)) from None
         if isinstance(error, ConnectionClosed | UnknownMessage | TimeoutError):
-            raise Unreachable(why_not(place, error)) from None
+            raise Unreachable(why_not(address, error)) from None
         raise
     return LobbyReconnector(client, reactor, connect if reconnect else None, Random())
 
 
-async def _serve(shell: Shell, link: LobbyReconnector, place: ServerAddress) -> str:
+async def _serve(shell: Shell, link: LobbyReconnector, address: ServerAddress) -> str:
     """Run the shell until the user leaves; return why it ended early, or an empty text."""
     try:
         await shell.run()
@@ -164,7 +166,7 @@ async def _serve(shell: Shell, link: LobbyReconnector, place: ServerAddress) -> 
     except ConnectionClosed:
         return link.client.ending
     except UnknownMessage as error:
-        return why_not(place, error)
+        return why_not(address, error)
     return ""
 
 
@@ -178,12 +180,12 @@ def _fail(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def _keyring(place: ServerAddress) -> Keyring | None:
+def _keyring(address: ServerAddress) -> Keyring | None:
     """Return the keyring, with this server saved as the last. Raises OSError."""
-    if place.host.startswith(HERE):
+    if address.host.startswith(HERE):
         return None
     keyring = Keyring(folder(os.environ) / "servers.json")
-    keyring.visit(str(place))
+    keyring.visit(str(address))
     return keyring
 
 

@@ -29,7 +29,7 @@ _log = Logger(observer=LIMITED)
 
 
 class SeatedConnection(Occupant, Protocol):
-    """A player's connection. ``name`` is for the log, ``place`` is the address.
+    """A player's connection. ``name`` is for the log, ``network`` is the network of its address.
 
     ``room`` and ``seat`` are its room and seat.
     """
@@ -39,7 +39,7 @@ class SeatedConnection(Occupant, Protocol):
     seat: int
 
     @property
-    def place(self) -> str: ...
+    def network(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
             self._engine,
             delay=0,
             # Games opened from one address share one queue for the engine.
-            line=match.people[0].place,
+            line=match.people[0].network,
             failed=lambda failure: self._failed(match, seat, player, failure),
         )
         if seat > self.settings.humans:

@@ -211,7 +211,7 @@ class Challenges:
 
     def _payer(self, session: Session, by: str) -> str:
         """Return whose challenges are counted together: an account's, or an address's guests'."""
-        return f"guests of {session.connection.place}" if is_given(by) else f"account {by}"
+        return f"guests of {session.connection.network}" if is_given(by) else f"account {by}"
 
     # Ends
 

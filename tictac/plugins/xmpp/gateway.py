@@ -140,7 +140,7 @@ class Seat:
         self.occupant_id = gateway.registry.new_occupant_id()
         self.user: str | None = user.name
         # Like an address, a domain can have any number of users, who share its limits.
-        self.place = f"xmpp {user.person.rpartition('@')[2]}"
+        self.network = f"xmpp {user.person.rpartition('@')[2]}"
         self.handle_event = handle_event
         self._gateway = gateway
         self._person = user.person

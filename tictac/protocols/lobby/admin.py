@@ -212,7 +212,7 @@ def _told(ban: Ban) -> dict[str, Any]:
 def _is(connection: ServerConnection, user: str | None, address: str | None) -> bool:
     if user is not None:
         return getattr(connection, "user", None) == user
-    return connection.place == network_of(address or "")
+    return connection.network == network_of(address or "")
 
 
 def _is_ip(address: str) -> bool:

@@ -16,26 +16,26 @@ ArchiveRequest = wire.Matches | wire.Match | wire.Replay | wire.Ratings | wire.J
 
 def read(lobby: Lobby, asker: LoginConnection, request: ArchiveRequest) -> Deferred[bytes]:
     """Read the fields of the answer, an object as JSON. Raises, or fails with, a Refusal."""
-    matches, place, user = lobby.matches, asker.place, asker.user
+    matches, network, user = lobby.matches, asker.network, asker.user
     match request:
         case wire.Match():
-            read = matches.match(place, request.match, user)
+            read = matches.match(network, request.match, user)
             return read.addCallback(lambda line: b'{"match":%b}' % line)
         case wire.Replay():
             seat, first = request.seat, request.first or 0
-            replay = matches.replay(place, request.match, user, seat, first, request.draws)
+            replay = matches.replay(network, request.match, user, seat, first, request.draws)
             return replay.addCallback(lambda told: b'{"replay":%b}' % told)
         case wire.Judge():
             if lobby.judging is None:
                 raise NoArchive("this server keeps no matches")
-            judged = lobby.judging.judge(request.match, user, place)
+            judged = lobby.judging.judge(request.match, user, network)
             return judged.addCallback(lambda text: b'{"judgement":%b}' % text)
         case wire.Ratings(game=game, player=player):
             if player is None and game is not None:
-                return matches.leaders(place, game, request.limit, request.group)
+                return matches.leaders(network, game, request.limit, request.group)
             if player is None or game is not None:
                 raise BadFilter("ratings are of a game or of a player")
-            return matches.player(place, player)
+            return matches.player(network, player)
         case wire.Matches():
             wanted = read_filter(asdict(request))._replace(viewer=user)
-            return matches.page(place, wanted, request.cursor, request.limit)
+            return matches.page(network, wanted, request.cursor, request.limit)

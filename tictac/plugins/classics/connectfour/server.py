@@ -115,7 +115,7 @@ class ConnectFourProtocol(ServerConnection):
             factory.engine,
             delay=0,
             seconds=factory.seconds_a_move,
-            line=self.place,
+            line=self.network,
             failed=self._without_answer,
         )
         numbers = factory.numbers

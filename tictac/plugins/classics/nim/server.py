@@ -106,7 +106,7 @@ class NimConnection(ServerConnection):
                 self.close_for("malformed")
 
     def _play(self) -> None:
-        self.line = self.place
+        self.line = self.network
         try:
             self.factory.seating.play(self)
         except Refusal as refusal:

@@ -40,11 +40,11 @@ def run(args: argparse.Namespace) -> int:
         return 1
     where: dict[str, Any]
     if is_tls or args.ca is not None:
-        from tictac.plugins.client.address import read_place, trust
+        from tictac.plugins.client.address import read_address, trust
 
         try:
-            place = read_place(" ".join(args.address), args.ca)
-            where = {"host": place.host, "port": place.port, "tls": trust(place)}
+            address = read_address(" ".join(args.address), args.ca)
+            where = {"host": address.host, "port": address.port, "tls": trust(address)}
         except ValueError as error:
             print(f"Error: {error}.", file=sys.stderr)
             return 1

@@ -194,7 +194,7 @@ class Desk:
             most = MOST_PLAYERS[known.cup.plan.system] // 2 * session.connection.times
             if len(self._guests) > 10_000:
                 self._guests.clear()
-            entered = self._guests[known.id, session.connection.place]
+            entered = self._guests[known.id, session.connection.network]
             if user not in entered and len(entered) >= most:
                 raise TournamentFull(f"{most} guests of your address have entered already")
             told = await self._append_and_send(
@@ -303,7 +303,7 @@ class Desk:
             if not (known.cup.plan.guests and self._acts.takes_guests):
                 raise GuestsRefused("this tournament is for accounts: log in first")
             most = GUESTS_A_MINUTE * session.connection.times
-            who = f"{GUEST}{session.connection.place}"
+            who = f"{GUEST}{session.connection.network}"
         now = self._clock.seconds()
         used = [at for at in self._used.get(who, ()) if at > now - MINUTE]
         if len(used) >= most:

@@ -27,7 +27,7 @@ from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
 from tictac.net.client import WrongMessage
 from tictac.net.reconnector import NoWayBack, coming_back
-from tictac.plugins.client.address import ServerAddress, way_to, why_not
+from tictac.plugins.client.address import ServerAddress, connector_to, why_not
 from tictac.plugins.client.connection import LobbyClient, LobbyReconnector, Message, Refused
 from tictac.plugins.programs.program import in_reactor
 from tictac.plugins.tournament.cup_plan import MAX_NAME, CupPlan, check_id, load_plan
@@ -334,7 +334,7 @@ async def _play(
     programs = Programs(make, commands, args.server, args.jobs, say)
     reactor.addSystemEventTrigger("before", "shutdown", programs.stop)
     try:
-        way = way_to(reactor, args.server)
+        way = connector_to(reactor, args.server)
         link = LobbyReconnector(await way(), reactor, way, Random())
     except ValueError as error:
         raise SetupError(str(error)) from None

@@ -22,7 +22,7 @@ from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms, terms_for
-from tictac.plugins.client.address import read_place
+from tictac.plugins.client.address import read_address
 from tictac.plugins.tournament.cup import BadLine, Cup, Line
 from tictac.plugins.tournament.cup_plan import (
     MAX_NAME,
@@ -136,7 +136,7 @@ def _add_running(group: argparse._ArgumentGroup) -> None:
         help="time for a disconnected account to return (default: 0)",
     )  # fmt: skip
     add(
-        "--server", metavar="PLACE", type=read.typed(read_place),
+        "--server", metavar="PLACE", type=read.typed(read_address),
         help="create the tournament on this server, HOST:PORT; commands also get {room} and {do}",
     )  # fmt: skip
     add(
