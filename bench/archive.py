@@ -26,11 +26,12 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import LoopingCall, deferLater
 
 from bench.report import Reach, parser, percentile, read, run, table
-from tictac.archive.packed import Packed, new_id, pack_room
+from tictac.archive.packed import new_id, pack_room
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
 from tictac.archive.write_behind import WriteBehind
 from tictac.lobby.events import Event
+from tictac.lobby.journal import Packed, PackedSeat
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.storage.sqlite import SqliteDatabase, SqliteStore
@@ -132,7 +133,7 @@ def fill(path: Path, many: int, rng: Random) -> tuple[float, float]:
             users = [f"player{n}" for n in rng.sample(range(PLAYERS), 2)]
             content = match.content.replace('["",""]', f'["{users[0]}","{users[1]}"]')
             key = new_id(ended)
-            seats = tuple([(user, key, seat, 1) for seat, user in enumerate(users)])
+            seats = tuple([PackedSeat(user, key, seat, 1) for seat, user in enumerate(users)])
             batch.append(Packed(key, round(ended * 1000), *match[2:5], content, seats, False))
         begun = time.process_time()
         MatchTables(database).add(batch)

@@ -28,7 +28,7 @@ collect_ignore = ["outside"]
 """Its tests need it to be installed: test_outside.py runs them."""
 
 SLOW = (
-    "bench/", "check/", "protocols/admin/", "running/", "lobby/test_document",
+    "bench/", "check/", "plugins/admin/", "running/", "lobby/test_document",
     "web/test_accessibility", "web/test_clue", "web/test_replay", "browser", "container", "deploy",
     "docs", "end_to_end", "compatibility", "every_game", "fuzz", "test_hosting", "opponent",
     "outside", "players", "pool", "postgres", "processes", "program", "prosody", "readme",

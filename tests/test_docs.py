@@ -52,7 +52,6 @@ from tests.units import check_exec_start, exec_start
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
@@ -87,7 +86,7 @@ class Stage:
         self.clock = Clock()
         seconds = self.clock.seconds
         options = self._settings[RoomsOptions]
-        self._faults: list[Occupant | RoomObserver] = []
+        self._faults: list[object] = []
         self._registry = Registry(
             options.max_rooms, seconds, self._faults.append, held, rng=Random(1)
         )

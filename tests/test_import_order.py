@@ -17,7 +17,7 @@ LEVELS = [
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",
-        "logs storage",
+        "reactor logs storage",
         "ratings accounts archive",
         "engines",
         "net",

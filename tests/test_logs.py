@@ -12,9 +12,12 @@ from typing import Any, cast
 
 import pytest
 from twisted.application.service import Application
+from twisted.internet.interfaces import IReactorFromThreads
+from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import ILogObserver, LogEvent, LogLevel, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
+from zope.interface import implementer
 
 from tests.accounts.helpers import temporary_directory
 from tests.documents import ROOT
@@ -90,7 +93,7 @@ class StrangersTests(SynchronousTestCase):
         assert f"clue: game 1: {name!r} at seat 0 is out: left" in texts(events)
 
     def test_nor_can_what_a_thinking_process_says(self) -> None:
-        worker = Worker(None, cast(Any, None))
+        worker = Worker(Clock(), cast(Any, None))
         with log() as events:
             worker.errReceived(b"one\n\x1b[2Jtwo\n")
         assert texts(events) == [
@@ -134,14 +137,15 @@ def twistd(**options: Any) -> dict[str, Any]:
     return {"logger": None, "syslog": 0, "nodaemon": 0, "logfile": None} | options
 
 
+@implementer(IReactorFromThreads)
 class Threads:
     """A reactor, as far as signals go."""
 
     def __init__(self) -> None:
-        self.calls: list[Callable[[], None]] = []
+        self.calls: list[Callable[..., object]] = []
 
-    def callFromThread(self, call: Callable[[], None]) -> None:
-        self.calls.append(call)
+    def callFromThread(self, callable: Callable[..., Any], *args: object, **kwargs: object) -> None:
+        self.calls.append(callable)
 
 
 class LogFileTests(SynchronousTestCase):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from math import exp
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
-from tictac.game import Game, GameType, ShouldStop
+from tictac.game import Game, GameType, P, ShouldStop
 
 Verdict = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 VERDICTS = get_args(Verdict)
@@ -50,8 +50,8 @@ class Analysis(NamedTuple):
 
 def judge(
     game_type: GameType,
-    game: Game[Any],
-    start: Any,
+    game: Game[P],
+    start: P,
     moves: Iterable[str],
     begin: Callable[[], ShouldStop] = lambda: lambda: False,
 ) -> Iterator[EvaluatedMove]:

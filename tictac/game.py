@@ -245,7 +245,7 @@ class GameType:
     choose: ChooseMove | None = None
     judge: Callable[[Any], Evaluator] | None = None
     text_view: type[TextView] = TextView
-    parts: Callable[[], dict[str, Any]] = dict
+    parts: Callable[[], dict[str, object]] = dict
     page: Traversable | None = None
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any, cast
 
+from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import ILogObserver, LogEvent, Logger, globalLogPublisher, textFileLogObserver
 from twisted.python.logfile import LogFile
 from zope.interface import implementer
@@ -82,7 +83,7 @@ class Log:
     ``observer`` writes to ``file``; both are None when twistd logs elsewhere.
     """
 
-    def __init__(self, reactor: Any, a_minute: int, file: LogFile | None) -> None:
+    def __init__(self, reactor: IReactorFromThreads, a_minute: int, file: LogFile | None) -> None:
         self.file = file
         self.observer: ILogObserver | None = None
         if file is not None:

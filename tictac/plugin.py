@@ -25,7 +25,8 @@ _OWN = "tictac"
 class Plugin:
     """The additions of a plug-in: names that users type, with objects as ``module:NAME``, by kind.
 
-    The modules are in ``package``, which is mostly ``__name__``. A name of tictac's own can't be taken. If two other distributions have a name, neither gets it.
+    The modules are in ``package``, which is mostly ``__name__``. A name of tictac's own can't be
+    taken. If two other distributions have a name, neither gets it.
     """
 
     package: str

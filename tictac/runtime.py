@@ -37,7 +37,6 @@ from tictac.archive.room_journal import SqliteJournal
 from tictac.archive.write_behind import WriteBehind
 from tictac.engines.pool import EnginePool
 from tictac.errors import SetupError
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.outbox import Direct, Journaled, Outbox
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
@@ -333,7 +332,7 @@ def find_database(given: str) -> str:
     return database
 
 
-def _report_fault(culprit: Occupant | RoomObserver) -> None:
+def _report_fault(culprit: object) -> None:
     _log.failure("{culprit} failed to take an event", culprit=culprit)
 
 

@@ -18,6 +18,10 @@ def unpainted(seat: int, text: str) -> str:
     return text
 
 
+Options = Mapping[str, Any]
+"""The values of a game's options by their names."""
+
+
 class TextView:
     """A game with these options, for a person.
 
@@ -34,7 +38,7 @@ class TextView:
     questions: Mapping[str, str] = {}
     names: Sequence[str] = ()
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Options) -> None:
         """Take ``options``, which have a value for each option of the game."""
 
     def lines(self, position: str, paint: Paint) -> list[str]:

@@ -15,9 +15,12 @@ from unittest.mock import patch
 
 from twisted.internet import reactor as installed_reactor
 from twisted.internet.defer import Deferred, fail
+from twisted.internet.interfaces import IReactorFromThreads
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
+from twisted.python.threadpool import ThreadPool
 from twisted.trial.unittest import SynchronousTestCase
+from zope.interface import implementer
 
 from tictac.accounts.tables import Account, AccountTables
 from tictac.storage.store import Store, StoreClosedError, Stored
@@ -41,11 +44,12 @@ else:
     Case = object  # of promises asked of each store: by itself they aren't collected as tests
 
 
+@implementer(IReactorFromThreads)
 class InstantReactor:
     """Calls from threads at once: there are no threads where it is used."""
 
-    def callFromThread(self, function: Callable[..., object], /, *args: object) -> None:
-        function(*args)
+    def callFromThread(self, callable: Callable[..., Any], *args: object, **kwargs: object) -> None:
+        callable(*args, **kwargs)
 
 
 class InstantDatabaseReactor(InstantReactor, Clock):
@@ -61,10 +65,11 @@ class InstantDatabaseReactor(InstantReactor, Clock):
         assert trigger
 
 
-class ManualPool:
+class ManualPool(ThreadPool):
     """A ThreadPool without threads: a job is done when the test says so."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.state = "new"
         self.jobs: list[tuple[Callable[[bool, Any], object], Callable[[], Any]]] = []
 
@@ -78,10 +83,14 @@ class ManualPool:
         self.state = "stopped"
 
     def callInThreadWithCallback(
-        self, done: Callable[[bool, Any], object], work: Callable[..., Any], /, *args: object
+        self,
+        onResult: Callable[[bool, Any], object] | None,  # noqa: N803
+        func: Callable[..., Any],
+        *args: Any,
+        **kw: Any,
     ) -> None:
-        assert self.state == "started"
-        self.jobs.append((done, partial(work, *args)))
+        assert self.state == "started" and onResult is not None
+        self.jobs.append((onResult, partial(func, *args, **kw)))
 
     def finish_one(self) -> None:
         """Do the oldest job."""
@@ -103,9 +112,13 @@ class InstantPool(ManualPool):
     """A ThreadPool without threads that does each job when it is given."""
 
     def callInThreadWithCallback(
-        self, done: Callable[[bool, Any], object], work: Callable[..., Any], /, *args: object
+        self,
+        onResult: Callable[[bool, Any], object] | None,  # noqa: N803
+        func: Callable[..., Any],
+        *args: Any,
+        **kw: Any,
     ) -> None:
-        super().callInThreadWithCallback(done, work, *args)
+        super().callInThreadWithCallback(onResult, func, *args, **kw)
         self.finish_one()
 
 

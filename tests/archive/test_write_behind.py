@@ -14,13 +14,13 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import answering
 from tests.archive.helpers import BEGAN, archive_of, match
 from tests.lobby.any_game import Knowing
-from tictac.archive.packed import Packed, pack
+from tictac.archive.packed import pack
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
 from tictac.archive.write_behind import AWAY, DAY, DELAY, MOST, PRUNED_EVERY, WriteBehind
 from tictac.games.all import GAMES
 from tictac.lobby.events import Ended
-from tictac.lobby.journal import Outcome
+from tictac.lobby.journal import Outcome, Packed
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 from tictac.storage.store import StoreAwayError

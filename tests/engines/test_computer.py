@@ -16,7 +16,6 @@ from tictac.engines.computer import Computer
 from tictac.engines.worker import Question, answer, line_of, think
 from tictac.games.all import GAMES
 from tictac.lobby.events import Began, Ended, Joined
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, terms_for
 
@@ -37,7 +36,7 @@ class HouseCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.clock = Clock()
-        self.faults: list[Occupant | RoomObserver] = []
+        self.faults: list[object] = []
         self.registry = Registry(
             0, self.clock.seconds, self.faults.append, self.rejoin_timeout, rng=Random(1)
         )

@@ -41,7 +41,7 @@ class FakeProcess:
         self.worker = worker
         self.written: list[bytes] = []
         self.closed = self.killed = self.gone = False
-        worker.transport = self
+        worker.transport = cast(Any, self)
         worker.connectionMade()
 
     def write(self, data: bytes) -> None:

@@ -11,7 +11,6 @@ from tests.lobby.registry_suite import Guest
 from tictac.errors import Refusal
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Refused
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms, terms_for
@@ -36,7 +35,7 @@ class AnyGameCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.timers = Timers()
-        self.faults: list[Occupant | RoomObserver] = []
+        self.faults: list[object] = []
         self.registry = Registry(
             0, self.timers.seconds, self.faults.append, self.rejoin_timeout, rng=Random(1)
         )

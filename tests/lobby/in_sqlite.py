@@ -17,7 +17,6 @@ from tests.lobby.registry_suite import Settled
 from tictac.archive.room_journal import SqliteJournal
 from tictac.engines.computer import Computer
 from tictac.lobby.events import Joined
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.storage.databases import check_place
@@ -30,10 +29,7 @@ class InSqlite(registry_suite.RegistryCase):
     served: Registry
 
     def make_registry(
-        self,
-        max_rooms: int,
-        on_fault: Callable[[Occupant | RoomObserver], None],
-        max_rooms_per_user: int = 0,
+        self, max_rooms: int, on_fault: Callable[[object], None], max_rooms_per_user: int = 0
     ) -> Registry:
         folder = mkdtemp()
         self.addCleanup(rmtree, folder)
@@ -42,10 +38,7 @@ class InSqlite(registry_suite.RegistryCase):
         return self.open_registry(max_rooms, on_fault, max_rooms_per_user)
 
     def open_registry(
-        self,
-        max_rooms: int,
-        on_fault: Callable[[Occupant | RoomObserver], None],
-        max_rooms_per_user: int = 0,
+        self, max_rooms: int, on_fault: Callable[[object], None], max_rooms_per_user: int = 0
     ) -> Registry:
         """Return a registry with the rooms in the file, and a computer for rooms that want one."""
         self.takers: list[str] = []

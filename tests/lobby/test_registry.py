@@ -7,7 +7,6 @@ from random import Random
 
 from tests.lobby import held_seats_suite, registry_suite, told
 from tictac.lobby.events import Ended, Joined, Placed
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 
 
@@ -15,10 +14,7 @@ class InMemory(registry_suite.RegistryCase):
     """Makes what is tested here. It never waits, so there is nothing to settle."""
 
     def make_registry(
-        self,
-        max_rooms: int,
-        on_fault: Callable[[Occupant | RoomObserver], None],
-        max_rooms_per_user: int = 0,
+        self, max_rooms: int, on_fault: Callable[[object], None], max_rooms_per_user: int = 0
     ) -> Registry:
         seconds, rejoin = self.clock.seconds, self.rejoin_timeout
         return Registry(max_rooms, seconds, on_fault, rejoin, max_rooms_per_user, rng=Random(1))

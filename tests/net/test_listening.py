@@ -11,7 +11,7 @@ import sys
 import warnings
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from twisted.internet.address import IPv4Address
@@ -159,7 +159,7 @@ class BusyReactor(MemoryReactorClock):
 
 class ListenerTests(SynchronousTestCase):
     def setUp(self) -> None:
-        self.reactor: Any = MemoryReactorClock()
+        self.reactor = cast(Any, MemoryReactorClock())
         self.factory = Factory()
         self.listener = Listener(self.reactor, "tcp:8123:backlog=9", self.factory, "rooms")
 

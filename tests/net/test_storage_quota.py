@@ -130,7 +130,7 @@ class ServedCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.disk = Mock(low=False)
-        self.archivist = Mock(keep=Mock(return_value=True))
+        self.archivist = Mock(**{"keep.return_value": True, "pack.return_value.id": "m1"})
         self.server = Server(guests=True)
         self.server.registry.archivist = self.archivist
         self.storage = Storage(self.server.clock.seconds, self.a_day, (), [self.disk])

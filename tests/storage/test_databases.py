@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from twisted.internet.testing import MemoryReactorClock
@@ -49,7 +50,7 @@ def test_what_fails_on_the_way_names_the_place(tmp_path: Path, postgres: Postgre
 
 
 def test_the_stores_of_a_place() -> None:
-    reactor = MemoryReactorClock()
+    reactor: Any = MemoryReactorClock()
     assert isinstance(store_at("users.db", "accounts", reactor, 5), SqliteStore)
     assert isinstance(store_at("postgresql://h/x", "accounts", reactor, 5), PostgresStore)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.terminal.style import Style, style_for
-from tictac.terminal.tictactoe import draw_grid
+from tictac.terminal.style import Style, draw_grid, style_for
 
 
 class GridTests(SynchronousTestCase):

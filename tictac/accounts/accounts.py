@@ -26,8 +26,8 @@ whatever process that happened. A registration that was answered is saved.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
 from twisted.internet.defer import CancelledError, Deferred, fail, succeed
 from twisted.logger import Logger
@@ -51,6 +51,7 @@ from tictac.errors import (
 )
 from tictac.logs import LIMITED
 from tictac.names import check_new_name, check_password, check_user_name, is_given, is_reserved
+from tictac.reactor import Work
 from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 from tictac.storage.workers import MayWait, WorkersStoppedError, never
 
@@ -291,7 +292,7 @@ class Accounts:
         self,
         address: str,
         may_wait: MayWait,
-        work: Callable[P, Coroutine[Any, Any, T]],
+        work: Callable[P, Work[T]],
         *args: P.args,
         **kw: P.kwargs,
     ) -> Deferred[T]:

@@ -12,9 +12,11 @@ from collections.abc import Callable
 
 import bcrypt
 from twisted.internet.defer import Deferred, succeed
+from twisted.internet.interfaces import IReactorFromThreads
+from twisted.python.threadpool import ThreadPool
 
 from tictac.names import MAX_PASSWORD
-from tictac.storage.workers import FromThreads, Pool, Slots, Workers, background_pool
+from tictac.storage.workers import Slots, Workers, background_pool
 
 DEFAULT_COST = 12
 MIN_COST = 4
@@ -65,10 +67,10 @@ class PasswordHasher:
 
     def __init__(
         self,
-        reactor: FromThreads,
+        reactor: IReactorFromThreads,
         rounds: int = DEFAULT_COST,
         threads: int | None = None,
-        pool: Callable[[int, str], Pool] = background_pool,
+        pool: Callable[[int, str], ThreadPool] = background_pool,
     ) -> None:
         """Create a hasher; `start` starts its threads.
 

@@ -14,7 +14,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -99,7 +99,7 @@ class LoginThrottle:
             if not self._trusts(address):
                 yield self._addresses, place
 
-    def _over(self, outcome: Any, login: _Login[T], user: str, address: str) -> Any:
+    def _over(self, outcome: T | Failure, login: _Login[T], user: str, address: str) -> T | Failure:
         place = network_of(address)
         pair = place, user
         if not isinstance(outcome, Failure):

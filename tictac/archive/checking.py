@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tictac.archive.match import BadMatch, Match
 from tictac.errors import Refusal
 from tictac.game import Game
 from tictac.games.all import game_type_of
+from tictac.lobby.events import Position
 from tictac.textview import unpainted
 
 LONGEST_NAME = 200
@@ -78,6 +77,6 @@ def _check_moves(match: Match) -> None:
         raise ValueError("a draw has no winner")
 
 
-def _is_drop(game: Game[Any], position: Any, seat: int | None, move: str | None) -> bool:
+def _is_drop(game: Game[Position], position: Position, seat: int | None, move: str | None) -> bool:
     dropped = None if seat is None else game.drop(position, seat)
     return dropped is not None and dropped.move == move

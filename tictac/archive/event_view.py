@@ -7,6 +7,7 @@ from typing import Any
 
 from tictac.archive.match import Match, aborted_by
 from tictac.games.all import game_type_of
+from tictac.lobby.events import Position
 from tictac.textview import unpainted
 
 Message = dict[str, Any]
@@ -27,7 +28,7 @@ def messages(
     game_type, game = game_type_of(match.game), match.the_game()
     text_view = None if draws is None or match.game in draws else game_type.text_view(match.options)
 
-    def seen_position(after: Any) -> Message:
+    def seen_position(after: Position) -> Message:
         view = game.view(after, seat)
         message: Message = {"position": view, "turn": game.turn(after)}
         return (

@@ -10,13 +10,14 @@ import json
 from binascii import b2a_base64
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from tictac.archive.match import Event, Match, Player, to_json
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, Said
+from tictac.lobby.journal import Packed, PackedSeat
 from tictac.lobby.record import fields_of
 from tictac.lobby.room import Entry, Room
 from tictac.names import COMPUTER, DELETED, GUEST, is_computer
@@ -40,39 +41,19 @@ SavedPlayer = str | Player
 """The name of an account, or another player."""
 
 
-class Packed(NamedTuple):
-    """A row of ``matches``, the rows of its players, and whether it is rated.
-
-    A player's row has the name, the id, a seat, and 1 for an account. ``ended`` is in milliseconds
-    since 1970, ``winner`` a seat. ``content`` is JSON: the options, the first position, the players
-    (only the name of an account), the `door`, whether the match was rated, the clock, the ending,
-    and the events. An event begins with a time in milliseconds. A move has no word for its type,
-    and the last event is the end, with only its move.
-    """
-
-    id: str
-    ended: int
-    game: str
-    private: int
-    winner: int | None
-    content: str
-    seats: tuple[tuple[str, str, int, int], ...]
-    rated: bool
-
-
 def _seats(
     match_id: str, players: Sequence[SavedPlayer], winner: int | None
-) -> tuple[tuple[str, str, int, int], ...]:
-    """Return each name once, with the id, a seat, and 1 for an account.
+) -> tuple[PackedSeat, ...]:
+    """Return the row of each name, once.
 
     For a player on both sides, the winning seat counts. Removed accounts are left out.
     """
-    found: dict[str, tuple[str, str, int, int]] = {}
+    found: dict[str, PackedSeat] = {}
     for seat, player in enumerate(players):
         account = isinstance(player, str)
         name = player if isinstance(player, str) else player.name
         if not (account and name == DELETED) and (name not in found or seat == winner):
-            found[name] = (name, match_id, seat, int(account))
+            found[name] = PackedSeat(name, match_id, seat, int(account))
     return tuple(found.values())
 
 
@@ -123,13 +104,13 @@ def pack_room(room: Room, utc: float) -> Packed | None:
     )
 
 
-def _kept(record: Iterable[Entry], began: float) -> list[tuple[Any, ...]]:
+def _kept(record: Iterable[Entry], began: float) -> list[tuple[object, ...]]:
     """Return the events of a record as they are saved.
 
     Left out are viewers, refusals, what led to the beginning, and chat above a limit, so that lists
     are read fast.
     """
-    kept, left = list[tuple[Any, ...]](), MOST_SAID
+    kept, left = list[tuple[object, ...]](), MOST_SAID
     for when, event in record:
         ms = round((when - began) * 1000)
         if type(event) is Placed:  # the most frequent event
@@ -188,7 +169,7 @@ def pack(match: Match) -> Packed:
     )
 
 
-def _packed_event(event: Event) -> list[Any]:
+def _packed_event(event: Event) -> list[object]:
     fields = event.fields
     return [round(event.at * 1000), *(fields[1:] if fields[0] == "moved" else fields)]
 

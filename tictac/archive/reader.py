@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar, cast, get_args
@@ -36,6 +36,7 @@ from tictac.errors import (
 from tictac.games.all import game_type_of
 from tictac.logs import LIMITED
 from tictac.ratings.tables import Point, RatingTables, Standing
+from tictac.reactor import Work
 from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 from tictac.storage.workers import Slots
 
@@ -43,7 +44,6 @@ _log = Logger(observer=LIMITED)
 
 T = TypeVar("T")
 Tables = TypeVar("Tables")
-Reading = Coroutine[Deferred[Any], Any, T]
 
 USUAL, MOST = 20, 100
 """Default and maximum matches on a page."""
@@ -227,7 +227,7 @@ class Reader:
         return self._ask(address, RatingTables, read)
 
     def _ask(
-        self, address: str, tables: type[Tables], read: Callable[[Stored[Tables]], Reading[T]]
+        self, address: str, tables: type[Tables], read: Callable[[Stored[Tables]], Work[T]]
     ) -> Deferred[T]:
         if self._archive is None:
             raise NoArchive("this server keeps no matches")
@@ -235,7 +235,7 @@ class Reader:
             self._read(address, partial(read, Stored(self._archive, tables)))
         )
 
-    async def _read(self, address: str, read: Callable[[], Reading[T]]) -> T:
+    async def _read(self, address: str, read: Callable[[], Work[T]]) -> T:
         await self._slots.enter(address)
         # A hang-up cancels this request alone: the next one still waits for the database.
         found: Deferred[T] = Deferred()
@@ -271,7 +271,7 @@ def _checked(limit: int | None) -> int:
     return most
 
 
-def _dump_standing(standing: Standing) -> dict[str, Any]:
+def _dump_standing(standing: Standing) -> dict[str, object]:
     rating = standing.rating
     fields = {
         "player": standing.player,
@@ -285,7 +285,7 @@ def _dump_standing(standing: Standing) -> dict[str, Any]:
     return fields | ({"aborts": standing.aborts} if standing.aborts else {})
 
 
-def _dump_point(point: Point) -> dict[str, Any]:
+def _dump_point(point: Point) -> dict[str, object]:
     return {
         "game": point.game,
         "match": point.match_id,
@@ -313,7 +313,7 @@ async def _judged(
     return match, await matches.ask(MatchTables.judgement, match_id)
 
 
-def _spelled(found: Match | Summary) -> dict[str, Any]:
+def _spelled(found: Match | Summary) -> dict[str, object]:
     """Return the JSON fields of a match without its events."""
     fields = {
         name: each for name, each in found._asdict().items() if name not in ("start", "events")

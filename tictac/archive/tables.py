@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tictac.archive.match import Match, to_json, without
-from tictac.archive.packed import Packed, pack, unpack
+from tictac.archive.packed import pack, unpack
 from tictac.archive.pages import BadCursor, Filter, Page, summary_of
-from tictac.lobby.journal import Outcome
+from tictac.lobby.journal import Outcome, Packed
 from tictac.names import DELETED
 from tictac.storage.database import Database
 from tictac.storage.store import reading
@@ -71,7 +71,7 @@ class Grade(NamedTuple):
 
 
 def insert(
-    execute: Callable[[str, Sequence[Any]], object],
+    execute: Callable[[str, Sequence[object]], object],
     matches: Sequence[Packed],
     outcomes: Iterable[Outcome] = (),
 ) -> None:

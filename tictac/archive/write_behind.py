@@ -28,16 +28,15 @@ import time
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
-from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.archive.packed import Packed, pack_room
+from tictac.archive.packed import pack_room
 from tictac.archive.tables import MatchTables
-from tictac.lobby.journal import Outcome
+from tictac.lobby.journal import Outcome, Packed
 from tictac.lobby.room import Room
 from tictac.storage.store import Store, StoreAwayError, Stored
 
@@ -180,7 +179,7 @@ class WriteBehind:
 
     def _prune(self) -> None:
         self._pruning = self._clock.callLater(PRUNED_EVERY, self._prune)
-        pruning: Deferred[Any] = Deferred.fromCoroutine(self._prune_all())
+        pruning: Deferred[None] = Deferred.fromCoroutine(self._prune_all())
         pruning.addErrback(lambda _: None)  # it runs again; the writer logs faults
 
     async def _prune_all(self) -> None:

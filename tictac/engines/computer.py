@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from random import Random
-from typing import Any, Protocol
+from typing import Protocol
 
 from twisted.internet.defer import CancelledError, Deferred, maybeDeferred
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -207,7 +207,7 @@ class ComputerOccupant:
         self._seat = -1
         self._answers = 0  # the number of the event that the move is for
         self._pending: IDelayedCall | None = None
-        self._thinking: Deferred[Any] | None = None
+        self._thinking: Deferred[str] | None = None
         self._alone = alone
         self._abandoning: IDelayedCall | None = None
 

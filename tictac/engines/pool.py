@@ -12,10 +12,15 @@ import sys
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.error import ProcessExitedAlready
+from twisted.internet.interfaces import (
+    IDelayedCall,
+    IProcessTransport,
+    IReactorProcess,
+    IReactorTime,
+)
 from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -62,15 +67,15 @@ class Job:
 class Worker(ProcessProtocol):
     """The parent's end of a process."""
 
-    transport: Any
+    transport: IProcessTransport
 
-    def __init__(self, reactor: Any, owner: EnginePool) -> None:
+    def __init__(self, reactor: IReactorTime, owner: EnginePool) -> None:
         self.job: Job | None = None
         self.answered = 0
         self._reactor = reactor
         self._owner = owner
         self._unread = b""
-        self._timer: Any = None
+        self._timer: IDelayedCall | None = None
 
     def give(self, job: Job) -> None:
         """Send this question to the process."""
@@ -132,12 +137,13 @@ class Worker(ProcessProtocol):
             self._timer.cancel()
 
 
-def spawn(reactor: Any, protocol: Worker) -> None:
+def spawn(reactor: IReactorTime, protocol: Worker) -> None:
     """Start an engine process; of our descriptors it has only its three pipes."""
     root = str(Path(__file__).parents[1])
     path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-P", "-m", program.__name__]
-    reactor.spawnProcess(protocol, command[0], command, {**os.environ, "PYTHONPATH": path})
+    environment = {**os.environ, "PYTHONPATH": path}
+    IReactorProcess(reactor).spawnProcess(protocol, command[0], command, environment)
 
 
 class EnginePool:
@@ -150,10 +156,10 @@ class EnginePool:
 
     def __init__(
         self,
-        reactor: Any,
+        reactor: IReactorTime,
         size: int = 0,
         most_waiting: int = 0,
-        spawn: Callable[[Any, Worker], None] = spawn,
+        spawn: Callable[[IReactorTime, Worker], None] = spawn,
         on_demand: bool = False,
     ) -> None:
         self.size = size or min(os.cpu_count() or 1, MOST)
@@ -166,7 +172,7 @@ class EnginePool:
         self._workers: set[Worker] = set()
         self._idle: list[Worker] = []
         self._queue: FairQueue[Deferred[str], Job] = FairQueue()
-        self._respites: list[Any] = []
+        self._respites: list[IDelayedCall] = []
         self._stopping: list[Deferred[None]] = []
 
     @property

@@ -72,7 +72,7 @@ class TimeControl:
     def _periods_left(self, left: float) -> int:
         return max(1, ceil(left / self.period - 1e-6))  # sums of floats are a little wrong
 
-    def dump(self) -> list[Any]:
+    def dump(self) -> list[object]:
         """Return the fields for files and journals; a plain clock has only two."""
         more = [self.delay, self.period, self.periods]
         return [self.initial, self.increment, *([] if self.plain else [more])]

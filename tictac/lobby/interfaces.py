@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 from tictac.lobby.events import Ended, Event, OccupantId
+from tictac.lobby.journal import Outcome, Packed
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
@@ -52,8 +53,7 @@ def takes_whole_events(occupant: Occupant) -> bool:
     Such an occupant shows them by Game.view and Game.seen. The others get events whose positions
     and moves are texts that their seat, or a viewer, can see.
     """
-    whole: bool = getattr(occupant, "whole_events", False)
-    return whole
+    return bool(getattr(occupant, "whole_events", False))
 
 
 def rejoins_of(occupant: Occupant) -> bool:
@@ -128,14 +128,21 @@ class RoomObserver(Protocol):
         """Note that a room has closed; ``users`` are its players, the creator first."""
 
 
+class Call(Protocol):
+    """A call that is to come."""
+
+    def cancel(self) -> object:
+        """Don't call."""
+
+
 class Archivist(Protocol):
     """Saves finished matches."""
 
-    def pack(self, room: Room) -> Any:
-        """Return the match that has just ended in a room, with an ``id``; None without a match."""
+    def pack(self, room: Room) -> Packed | None:
+        """Return the match that has just ended in a room, or None."""
 
-    def keep(self, packed: Any, outcome: Any = None) -> bool:
+    def keep(self, packed: Packed | None, outcome: Outcome | None = None) -> bool:
         """Save a match soon, unless a journal does; return whether it will be saved.
 
-        ``outcome`` is that of a game of a tournament (lobby.journal). One of the two can be None.
+        ``outcome`` is that of a game of a tournament. One of the two can be None.
         """

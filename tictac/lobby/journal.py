@@ -28,7 +28,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from tictac.lobby.events import Ended
 from tictac.lobby.record import RecordLine
@@ -59,6 +59,35 @@ class Outcome(NamedTuple):
     match: str | None
 
 
+class PackedSeat(NamedTuple):
+    """A row of a player in the archive: the name, the match, a seat, and 1 for an account."""
+
+    player: str
+    match: str
+    seat: int
+    account: int
+
+
+class Packed(NamedTuple):
+    """A finished match: a row of ``matches``, the rows of its players, and whether it is rated.
+
+    ``ended`` is in milliseconds since 1970, ``winner`` a seat. ``content`` is JSON: the
+    options, the first position, the players (only the name of an account), the `door`, whether
+    the match was rated, the clock, the ending, and the events. An event begins with a time in
+    milliseconds. A move has no word for its type, and the last event is the end, with only its
+    move.
+    """
+
+    id: str
+    ended: int
+    game: str
+    private: int
+    winner: int | None
+    content: str
+    seats: tuple[PackedSeat, ...]
+    rated: bool
+
+
 def outcome_of(room: Room, match: str | None) -> Outcome | None:
     """Return the outcome of a room that ended; None: not of a tournament, or not played."""
     play, ended = room.terms.play, room.record[-1][1]
@@ -79,14 +108,14 @@ class Batch:
 
     ``lines`` are in their order: the room, and the fields of a
     :class:`~tictac.lobby.record.RecordLine`. A ``closed`` room is deleted. If its match has
-    ``ended``, the same transaction saves the row that the archivist packed, and the ``outcome`` of
+    ``ended``, the same transaction saves what the archivist packed, and the ``outcome`` of
     a game of a tournament.
     """
 
     opened: dict[int, Opened] = field(default_factory=dict)
     lines: list[tuple[int, int, float, str]] = field(default_factory=list)
     closed: list[int] = field(default_factory=list)
-    ended: dict[int, Any] = field(default_factory=dict)
+    ended: dict[int, Packed] = field(default_factory=dict)
     outcomes: dict[int, Outcome] = field(default_factory=dict)
 
 

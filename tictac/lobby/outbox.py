@@ -36,12 +36,12 @@ rejoin. A process that waits for its turn, or has lost it, commits nothing (`shu
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 from tictac.errors import RoomExists
 from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused
-from tictac.lobby.interfaces import Archivist, Occupant
-from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened, Outcome, outcome_of
+from tictac.lobby.interfaces import Archivist, Call, Occupant
+from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened, Outcome, Packed, outcome_of
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
 from tictac.lobby.record import dump_event, dump_terms, lines
 from tictac.lobby.room import Room
@@ -113,7 +113,7 @@ class Direct:
         packed, outcome = _packed(room, archivist)
         if archivist is None or (packed is None and outcome is None):
             return ""
-        return str(packed.id) if archivist.keep(packed, outcome) and packed is not None else ""
+        return packed.id if archivist.keep(packed, outcome) and packed is not None else ""
 
     def left(self, occupant: Occupant) -> None:
         self._dispatcher.forget(occupant)
@@ -135,7 +135,7 @@ class Journaled:
     def __init__(
         self,
         journal: Journal,
-        later: Callable[..., Any],
+        later: Callable[..., Call],
         dispatcher: Dispatcher,
         seconds: Callable[[], float],
     ) -> None:
@@ -152,10 +152,10 @@ class Journaled:
         self._ids: dict[Room, int] = {}
         self._batch = self._in_flight = Batch()
         self._held: list[Delivery] = []
-        self._waiting: dict[Any, None] = {}
-        self._told_next: dict[Any, None] = {}  # receivers of the running commit
+        self._waiting: dict[Occupant, None] = {}
+        self._told_next: dict[Occupant, None] = {}  # receivers of the running commit
         self._left: set[OccupantId] = set()  # disconnected while events were held
-        self._flush: Any = None
+        self._flush: Call | None = None
 
     @property
     def waits(self) -> bool:
@@ -217,7 +217,7 @@ class Journaled:
         if packed is None:
             return ""
         self._batch.ended[room_id] = packed
-        return str(packed.id)
+        return packed.id
 
     def knows(self, room: Room, room_id: int) -> None:
         self._ids[room] = room_id
@@ -320,7 +320,7 @@ class Journaled:
         self._held = [each for each in self._held if gone.isdisjoint(each[0])]
         return [each for each in held if gone.isdisjoint(each[0])] + told
 
-    def _tell(self, held: list[Delivery], waiting: dict[Any, None]) -> None:
+    def _tell(self, held: list[Delivery], waiting: dict[Occupant, None]) -> None:
         left = self._left
         if left:
             held = [
@@ -335,10 +335,10 @@ class Journaled:
             left.clear()
 
 
-def _packed(room: Room, archivist: Archivist | None) -> tuple[Any, Outcome | None]:
+def _packed(room: Room, archivist: Archivist | None) -> tuple[Packed | None, Outcome | None]:
     """Return the match in a room that has closed, and the outcome of a game of a tournament."""
     packed = None if archivist is None else archivist.pack(room)
-    return packed, outcome_of(room, None if packed is None else str(packed.id))
+    return packed, outcome_of(room, packed and packed.id)
 
 
 def opened(room: Room) -> Opened:

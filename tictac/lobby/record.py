@@ -119,7 +119,7 @@ def lines(room: Room) -> list[RecordLine]:
     return [RecordLine(event.number, at, dump_event(event)) for at, event in events]
 
 
-def fields_of(event: Happened) -> list[Any]:
+def fields_of(event: Happened) -> list[object]:
     """Return an event without its number as values for JSON."""
     match event:
         case Placed(seat=seat, move=move):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import Any
 
 from tictac.errors import (
     AlreadyInRoom,
@@ -61,7 +60,7 @@ class Registry:
         self,
         max_rooms: int,
         seconds: Callable[[], float],
-        on_fault: Callable[[Any], None],
+        on_fault: Callable[[object], None],
         rejoin_timeout: float = 0,
         max_rooms_per_user: int = 0,
         rng: Random | None = None,

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from heapq import heappop, heappush, nsmallest
 from itertools import count
 from typing import Any, Protocol
@@ -369,7 +369,7 @@ class Budget:
                 del purses[key]
 
 
-_budgets: WeakKeyDictionary[IReactorTime, dict[Any, Budget]] = WeakKeyDictionary()
+_budgets: WeakKeyDictionary[IReactorTime, dict[Hashable, Budget]] = WeakKeyDictionary()
 
 
 def budget_of(
@@ -417,25 +417,12 @@ class Paying:
     _own_pause: IDelayedCall | None = None
     _place: Place | None = None
 
-    # Hooks for the time of waiting
-
-    def hold_for_answer(self) -> None:
-        """Read nothing, but notice when the peer hangs up."""
-        raise NotImplementedError
-
-    def hold(self) -> None:
-        """Read nothing."""
-        raise NotImplementedError
-
-    def release_answered(self) -> None:
-        """Undo :meth:`hold_for_answer` or :meth:`hold`."""
-        raise NotImplementedError
-
-    def drop_for(self, kind: str) -> None:
-        """Count a refusal and close at once."""
-        raise NotImplementedError
-
-    # Paying
+    # Methods of the connection. `hold_for_answer` also notices when the peer hangs up, and
+    # `release_answered` undoes one of the first two.
+    hold_for_answer: Callable[[], None]
+    hold: Callable[[], None]
+    release_answered: Callable[[], None]
+    drop_for: Callable[[str], None]
 
     def have_purse(self, host: str) -> None:
         """Pay from the purse of this address from now on."""

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.endpoints import HostnameEndpoint, connectProtocol, wrapClientTLS
 from twisted.internet.error import ConnectionClosed, ConnectionDone
-from twisted.internet.interfaces import IHandshakeListener, IReactorTime, ITCPTransport
+from twisted.internet.interfaces import (
+    IHandshakeListener,
+    IOpenSSLClientConnectionCreator,
+    IReactorTime,
+    IStreamClientEndpoint,
+    ITCPTransport,
+)
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
@@ -20,6 +26,9 @@ from tictac.net.keepalive import watch_path
 M = TypeVar("M")
 M_co = TypeVar("M_co", covariant=True)
 C = TypeVar("C", bound="ClientConnection[Any]")
+
+Tls: TypeAlias = IOpenSSLClientConnectionCreator | None
+"""Twisted's options for a connection with TLS, or None."""
 
 CONNECT_TIMEOUT = 30.0
 """Maximum seconds for finding and reaching the server."""
@@ -145,7 +154,7 @@ class DecodingClient(ClientConnection[M]):
         self._inbox.put(message)
 
 
-def connect(reactor: IReactorTime, host: str, port: int, client: C, tls: Any = None) -> Deferred[C]:
+def connect(reactor: IReactorTime, host: str, port: int, client: C, tls: Tls = None) -> Deferred[C]:
     """Connect ``client`` to a server by name or address; ``tls`` are Twisted's options for TLS.
 
     Fails with OSError, ValueError (impossible host or port), Twisted's ConnectError, or, if TLS
@@ -153,7 +162,7 @@ def connect(reactor: IReactorTime, host: str, port: int, client: C, tls: Any = N
     """
     if not 0 < port < 65536:
         return fail(ValueError(f"there is no port {port}"))
-    endpoint: Any = HostnameEndpoint(reactor, host, port, timeout=CONNECT_TIMEOUT)
+    endpoint: IStreamClientEndpoint = HostnameEndpoint(reactor, host, port, timeout=CONNECT_TIMEOUT)
     if tls is not None:
         secured = client.secured().addCallback(lambda _: client)
         endpoint = wrapClientTLS(tls, endpoint)

@@ -42,13 +42,14 @@ from typing import Any
 
 from twisted.internet import main, tcp
 from twisted.internet.error import ConnectionDone
-from twisted.internet.interfaces import IListeningPort, IReadDescriptor
+from twisted.internet.interfaces import IListeningPort, IProducer, IReadDescriptor
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tictac.logs import LIMITED
 from tictac.net.chores import chores_of
+from tictac.reactor import Reactor
 
 _log = Logger(observer=LIMITED)
 
@@ -73,7 +74,7 @@ class Hub:
     ``busy`` with reading, transports that have something to send join ``written``.
     """
 
-    def __init__(self, reactor: Any) -> None:
+    def __init__(self, reactor: Reactor) -> None:
         self.busy = False
         self.written: list[EagerServer] = []
         self._reactor = reactor
@@ -194,7 +195,7 @@ class EagerServer(tcp.Server):
     def startTLS(self, *arguments: object) -> None:
         raise NotImplementedError("a connection that turns to TLS needs eager=False")
 
-    def registerProducer(self, producer: Any, streaming: bool) -> None:
+    def registerProducer(self, producer: IProducer, streaming: bool) -> None:
         if not streaming:
             # The reactor asks it for more when its earlier bytes have left.
             self.send_now()
@@ -241,7 +242,9 @@ class EagerServer(tcp.Server):
             super().write(data[sent:])
 
 
-def send_eagerly(port: IListeningPort, reactor: Any, read_at_a_time: int = READ_AT_A_TIME) -> bool:
+def send_eagerly(
+    port: IListeningPort, reactor: Reactor, read_at_a_time: int = READ_AT_A_TIME
+) -> bool:
     """Let ``port`` send eagerly. Return False if it isn't plain TCP on Linux.
 
     ``tcp.Port.transport`` is the documented hook for the class of its connections. TLS has buffers

@@ -38,6 +38,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 from enum import Enum
+from types import SimpleNamespace
 from typing import Any
 
 from twisted.internet.interfaces import IDelayedCall, IHalfCloseableProtocol, IReactorTime
@@ -100,15 +101,6 @@ def without_noise(message: bytes) -> bytes:
     return message[found.end() :] if found else message
 
 
-class Open:
-    """The purse of a connection without a budget (see :mod:`tictac.net.budget`)."""
-
-    shut = False
-
-
-_OPEN = Open()
-
-
 @implementer(IHalfCloseableProtocol)
 class MessageReceiver(LineReceiver):
     """A LineReceiver whose ``lineReceived`` gets each message, in any framing.
@@ -130,7 +122,7 @@ class MessageReceiver(LineReceiver):
     closing = False
     finished = False
     idle = False
-    purse: Any = _OPEN
+    purse: Any = SimpleNamespace(shut=False)  # of a connection without a budget (net/budget.py)
 
     _messages: deque[bytes] | None = None
     _tail = b""

@@ -122,7 +122,7 @@ class TurnTLS(BufferingTLSTransport):
             raise
 
 
-def shake_in_turn(port: Any, reactor: Any) -> None:
+def shake_in_turn(port: object, reactor: IReactorTime) -> None:
     """Let the handshakes of a TLS port wait for one another, if its connections have a budget."""
     factory = getattr(port, "factory", None)
     if isinstance(factory, TLSMemoryBIOFactory) and hasattr(factory.wrappedFactory, "budget"):

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from twisted.internet.interfaces import IReactorFDSet, IReadDescriptor
+from twisted.internet.interfaces import IReactorFDSet, IReactorTime, IReadDescriptor
 from zope.interface import implementer
 
 from tictac.net.chores import chores_of
@@ -31,14 +31,14 @@ class HangUps:
     is watched.
     """
 
-    def __init__(self, reactor: Any) -> None:
+    def __init__(self, reactor: IReactorTime) -> None:
         self._reactor = reactor
         self._can = IReactorFDSet.providedBy(reactor) and hasattr(select, "epoll")
         self._epoll: Any = None
         self._chores = chores_of(reactor)
         self._watched: dict[int, Noticed] = {}
 
-    def watch(self, transport: Any, noticed: Noticed) -> Callable[[], None]:
+    def watch(self, transport: object, noticed: Noticed) -> Callable[[], None]:
         """Call ``noticed`` when the peer of ``transport`` hangs up; return what stops the watch."""
         handle = socket_below(transport) if self._can else None
         number = -1 if handle is None else handle.fileno()
@@ -50,7 +50,7 @@ class HangUps:
         except OSError:
             return _nothing  # no descriptors left: the server notices the end when it answers
         if not self._watched:
-            self._reactor.addReader(self)
+            IReactorFDSet(self._reactor).addReader(self)
         self._watched[number] = noticed
         return lambda: self._forget(number, noticed)
 
@@ -61,7 +61,7 @@ class HangUps:
         with suppress(OSError):  # the kernel has forgotten a closed socket
             self._epoll.unregister(number)
         if not self._watched:
-            self._reactor.removeReader(self)
+            IReactorFDSet(self._reactor).removeReader(self)
 
     # IReadDescriptor, called by the reactor
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import socket
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
 
 PROBES = 3
 """Unanswered keep-alives after which a silent peer counts as gone."""
@@ -20,7 +19,7 @@ LONGEST = 32_767
 """Maximum seconds that Linux allows for each time of keep-alives."""
 
 
-def watch_path(transport: Any, seconds: float) -> None:
+def watch_path(transport: object, seconds: float) -> None:
     """Let ``transport`` be lost ``seconds`` after its peer has vanished; 0: never.
 
     A silent peer gets keep-alives, and it has that long to acknowledge data. Options that
@@ -54,7 +53,7 @@ def _whole(seconds: float) -> int:
     return min(max(round(seconds), 1), LONGEST)
 
 
-def socket_below(transport: Any) -> socket.socket | None:
+def socket_below(transport: object) -> socket.socket | None:
     """Return the socket below ``transport``, through TLS and proxies; None if there is none."""
     while transport is not None:
         handle = transport.getHandle() if hasattr(transport, "getHandle") else None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from errno import EADDRINUSE
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twisted.application.service import Service
 from twisted.internet import tcp
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.error import CannotListenError
-from twisted.internet.interfaces import IListeningPort, IProtocolFactory
+from twisted.internet.interfaces import IListeningPort, IProtocolFactory, IReactorSSL
 from twisted.internet.protocol import Factory
 from twisted.internet.selectreactor import SelectReactor
 from twisted.logger import Logger
@@ -24,6 +25,10 @@ from tictac.net.eager import READ_AT_A_TIME, send_eagerly
 from tictac.net.limits import PeerRate
 from tictac.net.proxied import PREFIX, ProxiedFactory
 from tictac.net.tls import Certificate, TLSReactor, files_in, require_regular
+from tictac.reactor import Reactor
+
+if TYPE_CHECKING:
+    from twisted.internet.ssl import CertificateOptions
 
 _log = Logger()
 
@@ -79,7 +84,7 @@ def check_endpoint(description: str, option: str = "", may_be_taken: bool = Fals
     if description.startswith("systemd:"):
         return
     reactor = _Binding()
-    outcome: list[Any] = []
+    outcome: list[IListeningPort | Failure] = []
     below = description.removeprefix(PREFIX)
     try:
         require_regular(files_in(below).values())
@@ -121,7 +126,7 @@ class Listener(Service):
 
     def __init__(
         self,
-        reactor: Any,
+        reactor: Reactor,
         description: str,
         factory: IProtocolFactory,
         what: str,
@@ -199,14 +204,16 @@ class Listener(Service):
         self,
         port: int,
         factory: IProtocolFactory,
-        contextFactory: Any,  # noqa: N803
-        **how: Any,
+        contextFactory: CertificateOptions,  # noqa: N803
+        **how: object,
     ) -> IListeningPort:
         # Only TLS ports need the extra `tls`.
         from tictac.net.handshakes import shake_in_turn
 
         self._certificate = Certificate(self._reactor, self._below, contextFactory)
-        listening: IListeningPort = self._reactor.listenSSL(port, factory, self._certificate, **how)
+        # Twisted takes any that makes OpenSSL's connections, but declares less.
+        listen: Callable[..., IListeningPort] = IReactorSSL(self._reactor).listenSSL
+        listening = listen(port, factory, self._certificate, **how)
         shake_in_turn(listening, self._reactor)
         return listening
 
@@ -218,7 +225,7 @@ class Listener(Service):
             send_eagerly(port, self._reactor, self._read_at_a_time)
         _log.info("{what}: listening on {address}", what=self._what, address=self.address())
 
-    def _keep_the_rate(self, port: Any) -> None:
+    def _keep_the_rate(self, port: object) -> None:
         """Refuse clients that connect too often, before anything is made for the connection."""
         factory: Any = self.factory
         limits = getattr(factory, "limits", None)
@@ -229,7 +236,7 @@ class Listener(Service):
         rate = PeerRate(limits.connect_rate, limits.max_connections_per_peer, factory.seconds)
         build = outermost.buildProtocol
 
-        def build_protocol(address: Any) -> Any:
+        def build_protocol(address: object) -> object:
             host = getattr(address, "host", None)
             if host is None or rate.allows(host):
                 return build(address)

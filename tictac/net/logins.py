@@ -195,7 +195,7 @@ class LoginConnection(ServerConnection):
 
         self.hold_for_answer()
         self._checking = asked
-        answered: Deferred[Any] = asked.addCallbacks(done, refused, (answer,))
+        answered: Deferred[None] = asked.addCallbacks(done, refused, (answer,))
         answered.addErrback(self._check_failed, verb).addBoth(lambda _: self.release_answered())
 
     def _check_failed(self, failure: Failure, verb: str) -> None:

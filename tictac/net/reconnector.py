@@ -5,7 +5,7 @@ Source: docs/reference/rooms.md, "Coming back".
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from random import Random
 from typing import Any, Generic, TypeVar
@@ -16,6 +16,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
 from tictac.net.client import ClientConnection
+from tictac.reactor import Work
 
 C = TypeVar("C", bound=ClientConnection[Any])
 T = TypeVar("T")
@@ -72,7 +73,7 @@ class Reconnector(Generic[C]):
         """Whether :meth:`reconnect` can succeed."""
         return self._connect is not None
 
-    async def reconnect(self, take_up: Callable[[C, float], Coroutine[Deferred[Any], Any, T]]) -> T:
+    async def reconnect(self, take_up: Callable[[C, float], Work[T]]) -> T:
         """Connect again, and return the result of ``take_up`` for the new connection.
 
         ``take_up`` logs in and takes a seat. It also gets the time of giving up. Raises
@@ -115,9 +116,7 @@ class Reconnector(Generic[C]):
         self._tries += 1
         return min(doubled, LONGEST_PAUSE) * (0.5 + self._rng.random())
 
-    async def _try(
-        self, take_up: Callable[[C, float], Coroutine[Deferred[Any], Any, T]], give_up: float
-    ) -> T:
+    async def _try(self, take_up: Callable[[C, float], Work[T]], give_up: float) -> T:
         assert self._connect is not None
         client = await self._connect().addTimeout(CONNECT_TIMEOUT, self._clock)
         try:

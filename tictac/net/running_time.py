@@ -25,8 +25,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import Any
 
+from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
@@ -61,7 +61,7 @@ class RunningTime:
         self._seen = now
         return now - self._stood
 
-    def watch(self, clock: Any) -> None:
+    def watch(self, clock: IReactorTime) -> None:
         """Run, and notice stops from now on; ``clock`` is the reactor."""
         self.seconds()
         self._most = STOPPED

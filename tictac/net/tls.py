@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twisted.internet.endpoints import quoteStringArgument, serverFromString
 from twisted.internet.interfaces import IListeningPort, IOpenSSLServerConnectionCreator
 from twisted.internet.protocol import Factory
 from zope.interface import implementer
 
+from tictac.reactor import Reactor
 from tictac.storage.files import read_regular
+
+if TYPE_CHECKING:
+    from OpenSSL.SSL import Connection
+    from twisted.internet.ssl import CertificateOptions
 
 _FILE = re.compile(r":(privateKey|certKey|extraCertChain|dhParameters)=((?:\\.|[^:\\])*)")
 _ESCAPED = re.compile(r"\\(.)")
@@ -81,7 +86,7 @@ class TLSReactor:
     An endpoint reads the files of a certificate when it is made, and passes it here.
     """
 
-    def __init__(self, reactor: Any, listen_tls: Callable[..., IListeningPort | None]) -> None:
+    def __init__(self, reactor: Reactor, listen_tls: Callable[..., IListeningPort | None]) -> None:
         self._reactor = reactor
         self.listenSSL = listen_tls
 
@@ -96,14 +101,14 @@ class Certificate:
     ``description`` is the endpoint string, ``first`` what Twisted has read from its files.
     """
 
-    def __init__(self, reactor: Any, description: str, first: Any) -> None:
+    def __init__(self, reactor: Reactor, description: str, first: CertificateOptions) -> None:
         self._reactor = reactor
         self._description = description
         self._files = files_in(description)
         self._taken = self._seen = self._state()
         self._current = self._with_chain(first)
 
-    def serverConnectionForTLS(self, tlsProtocol: object) -> Any:  # noqa: N803
+    def serverConnectionForTLS(self, tlsProtocol: object) -> Connection:  # noqa: N803
         """Return OpenSSL's side of one connection."""
         # Only TLS ports need the extra `tls`.
         from OpenSSL.SSL import Connection
@@ -124,9 +129,9 @@ class Certificate:
         require_regular(self._files.values())
         if "privateKey" in self._files:
             key_file(str(self._files["privateKey"]))  # OpenSSL would wait for its password
-        found: list[Any] = []
+        found: list[CertificateOptions] = []
 
-        def listen_tls(port: int, factory: Any, contextFactory: Any, **how: object) -> None:  # noqa: N803
+        def listen_tls(*_: object, contextFactory: CertificateOptions, **how: object) -> None:  # noqa: N803
             found.append(contextFactory)
 
         reactor = TLSReactor(self._reactor, listen_tls)
@@ -145,7 +150,7 @@ class Certificate:
                 state.append(None)
         return state
 
-    def _with_chain(self, read: Any) -> Any:
+    def _with_chain(self, read: CertificateOptions) -> CertificateOptions:
         """Add the certificates below the first one in its file, which Twisted leaves out."""
         file = self._files.get("certKey")
         if file is not None and "extraCertChain" not in self._files:

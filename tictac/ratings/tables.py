@@ -153,8 +153,7 @@ class RatingTables:
         found = self._execute(
             "SELECT COUNT(*) FROM rating_aborts WHERE player = ? AND ended <= ?", (name, ended)
         )
-        number: int = found.fetchone()[0]
-        return number
+        return int(found.fetchone()[0])
 
     def _forget_aborts(self, name: str, until: int) -> None:
         forget = "DELETE FROM rating_aborts WHERE player = ? AND ended <= ?"
@@ -179,8 +178,7 @@ class RatingTables:
             " WHERE a.player = ? AND a.ended > ? AND a.ended <= ?",
             (other, one, ended - DAY_MS, ended),
         )
-        number: int = found.fetchone()[0]
-        return number
+        return int(found.fetchone()[0])
 
     def _met_provisional(self, game: str, player: str, ended: int) -> int:
         """Return how many matches against provisional ratings counted in the day before."""
@@ -189,8 +187,7 @@ class RatingTables:
             " AND game = ? AND met_provisional = 1",
             (player, ended - DAY_MS, ended, game),
         )
-        number: int = found.fetchone()[0]
-        return number
+        return int(found.fetchone()[0])
 
     def standing(self, game: str, player: str) -> Standing | None:
         """Return the rating of a player in a game."""

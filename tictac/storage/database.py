@@ -37,7 +37,7 @@ class Database(Protocol):
     def taken(self) -> type[Exception]:
         """The exception for a key that exists already."""
 
-    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Cursor:
+    def execute(self, statement: str, values: Sequence[object] = (), /) -> Cursor:
         """Run a statement in which each `?` stands for one of the values."""
 
     def transaction(self) -> AbstractContextManager[object]:

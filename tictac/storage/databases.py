@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tictac.errors import SetupError
+from tictac.reactor import Reactor
 from tictac.storage.database import Database
 from tictac.storage.sqlite import SqliteDatabase, SqliteStore
 from tictac.storage.store import Store
@@ -51,7 +52,7 @@ def check_place(place: str) -> None:
     _open(place, create=True).close()
 
 
-def store_at(place: str, what: str, reactor: Any, timeout: float) -> Store:
+def store_at(place: str, what: str, reactor: Reactor, timeout: float) -> Store:
     """Return a store of the database at `place`, with a thread of its own.
 
     Args:

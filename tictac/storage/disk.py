@@ -40,7 +40,6 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
@@ -136,7 +135,7 @@ class Disk:
         clock: IReactorTime,
         path: str | os.PathLike[str],
         reserve: int,
-        in_thread: Callable[..., Deferred[Any]],
+        in_thread: Callable[..., Deferred[bool]],
         free: Callable[[Path], int] = free_bytes,
     ) -> None:
         self.log_size = self.free = 0

@@ -13,7 +13,8 @@ from tictac.errors import SetupError
 from tictac.storage.address import Address
 from tictac.storage.upgrades import Steps, pending_steps, recorded_version, shipped_steps
 
-Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+Row: TypeAlias = tuple[Any, ...]
+Connection: TypeAlias = psycopg.Connection[Row]
 
 PATIENCE = 5.0
 """Maximum seconds for connecting, and for any statement."""
@@ -65,9 +66,7 @@ class PostgresDatabase:
         """Close the connection."""
         self._connection.close()
 
-    def execute(
-        self, statement: str, values: Sequence[Any] = (), /
-    ) -> psycopg.Cursor[tuple[Any, ...]]:
+    def execute(self, statement: str, values: Sequence[object] = (), /) -> psycopg.Cursor[Row]:
         """Run a statement."""
         return self._connection.execute(SQL(statement.replace("?", "%s")), values)
 

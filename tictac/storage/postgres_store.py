@@ -12,11 +12,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from threading import Lock
-from typing import Any, NoReturn, TypeVar, cast
+from typing import NoReturn, TypeVar
 
 import psycopg
 from twisted.enterprise import adbapi
 from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
@@ -35,7 +36,7 @@ from tictac.storage.postgres import (
 )
 from tictac.storage.retry_queue import LostError, RetryQueue
 from tictac.storage.store import StoreAwayError, StoreClosedError
-from tictac.storage.workers import Pool, thread_pool
+from tictac.storage.workers import thread_pool
 
 T = TypeVar("T")
 
@@ -54,7 +55,9 @@ class ConnectionPool(adbapi.ConnectionPool):
 
     connectionFactory = _Connection
 
-    def __init__(self, reactor: Any, address: Address, timeout: float, threads: Pool) -> None:
+    def __init__(
+        self, reactor: IReactorTime, address: Address, timeout: float, threads: ThreadPool
+    ) -> None:
         self._threads = threads
         self._address = address
         self._timeout = timeout
@@ -65,7 +68,7 @@ class ConnectionPool(adbapi.ConnectionPool):
 
     def start(self) -> None:
         """Start the thread, unless it runs. The first request connects."""
-        self.threadpool = cast(ThreadPool, self._threads)
+        self.threadpool = self._threads
         super().start()
 
     def ask(self, work: Callable[[Database], T], unsure: bool) -> Deferred[T]:
@@ -136,10 +139,10 @@ class PostgresStore:
         self,
         url: str,
         what: str,
-        reactor: Any,
+        reactor: IReactorTime,
         *,
         timeout: float = PATIENCE,
-        pool: Callable[[int, str], Pool] = thread_pool,
+        pool: Callable[[int, str], ThreadPool] = thread_pool,
     ) -> None:
         """Parse the URL. Raises SetupError if it is malformed.
 

@@ -163,7 +163,7 @@ class RetryQueue:
         elif not self._open:
             self._finish()
 
-    def _attempted(self, outcome: Any, request: _Request) -> None:
+    def _attempted(self, outcome: object, request: _Request) -> None:
         self._current = None
         if isinstance(outcome, Failure) and isinstance(outcome.value, LostError):
             self._lose(outcome.value, request)

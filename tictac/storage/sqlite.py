@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from sqlite3 import DatabaseError
-from typing import Any, NoReturn, Self, TypeVar
+from typing import NoReturn, Self, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import Logger
 from twisted.python.failure import Failure
+from twisted.python.threadpool import ThreadPool
 
 from tictac.errors import SetupError
 from tictac.storage.database import Database
@@ -22,7 +24,7 @@ from tictac.storage.outages import Trouble
 from tictac.storage.retry_queue import LostError
 from tictac.storage.store import StoreAwayError, StoreClosedError
 from tictac.storage.upgrades import Steps, shipped_steps, transaction
-from tictac.storage.workers import FromThreads, Pool, Workers, thread_pool
+from tictac.storage.workers import Workers, thread_pool
 
 _log = Logger()
 
@@ -84,7 +86,7 @@ class SqliteDatabase:
         """Close the file."""
         self._connection.close()
 
-    def execute(self, statement: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
+    def execute(self, statement: str, values: Sequence[object] = (), /) -> sqlite3.Cursor:
         """Run a statement."""
         return self._connection.execute(statement, values)
 
@@ -113,10 +115,10 @@ class SqliteStore:
         self,
         path: str | os.PathLike[str],
         what: str,
-        reactor: FromThreads,
+        reactor: IReactorFromThreads,
         *,
         busy_timeout: float = BUSY_TIMEOUT,
-        pool: Callable[[int, str], Pool] = thread_pool,
+        pool: Callable[[int, str], ThreadPool] = thread_pool,
     ) -> None:
         """Create a store for the file at `path`; `start` opens it.
 

@@ -14,18 +14,20 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.interfaces import IReactorFromThreads
 from twisted.internet.threads import deferToThreadPool
-from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
 from tictac.fair_queue import FairQueue
 from tictac.ip_networks import network_of
 
 T = TypeVar("T")
+
+Result: TypeAlias = Deferred[Any]
+"""The result of a job, of any type."""
 
 LOWEST_PRIORITY = 19
 
@@ -36,28 +38,6 @@ MayWait = Callable[[], bool]
 def never() -> bool:
     """Return False: no other request goes first (:data:`MayWait`)."""
     return False
-
-
-class FromThreads(Protocol):
-    """The part of a reactor that workers need."""
-
-    def callFromThread(self, function: Callable[..., object], /, *args: object) -> object:
-        """Call `function` in the reactor's thread."""
-
-
-class Pool(Protocol):
-    """The part of a ThreadPool that workers need."""
-
-    def start(self) -> None:
-        """Start the threads."""
-
-    def stop(self) -> None:
-        """End all threads, and block until they have ended."""
-
-    def callInThreadWithCallback(
-        self, done: Callable[[bool, Any], object], work: Callable[[], Any], /
-    ) -> None:
-        """Call `work` in a thread and there `done` with (succeeded, result or Failure)."""
 
 
 class WorkersStoppedError(Exception):
@@ -72,9 +52,9 @@ class Workers:
 
     def __init__(
         self,
-        reactor: FromThreads,
+        reactor: IReactorFromThreads,
         threads: int,
-        new_pool: Callable[[], Pool],
+        new_pool: Callable[[], ThreadPool],
         slots: Slots | None = None,
     ) -> None:
         """Create workers for up to `threads` jobs at a time, in the pool from `new_pool`.
@@ -82,13 +62,13 @@ class Workers:
         A canceled running job keeps one of the `slots` until its thread is free.
         """
         self._slots = slots or Slots(0)
-        self._reactor = cast(IReactorFromThreads, reactor)
+        self._reactor = reactor
         self._threads = threads
         self._new_pool = new_pool
-        self._pool: Pool | None = None
+        self._pool: ThreadPool | None = None
         self._open = False
         self._busy = 0
-        self._queue: dict[Deferred[Any], Callable[[], Any]] = {}
+        self._queue: dict[Result, Callable[[], object]] = {}
         self._stopping: list[Deferred[None]] = []
 
     @property
@@ -129,7 +109,7 @@ class Workers:
         self._stop_if_idle()
         return stopped
 
-    def _give_up(self, result: Deferred[Any]) -> None:
+    def _give_up(self, result: Result) -> None:
         if self._queue.pop(result, None) is None:
             self._slots.take()
 
@@ -138,15 +118,15 @@ class Workers:
             result = next(iter(self._queue))
             work = self._queue.pop(result)
             self._busy += 1
-            pool = cast(ThreadPool, self._pool)
-            deferToThreadPool(self._reactor, pool, work).addBoth(self._done, result)
+            assert self._pool is not None
+            deferToThreadPool(self._reactor, self._pool, work).addBoth(self._done, result)
 
-    def _done(self, outcome: object, result: Deferred[Any]) -> None:
+    def _done(self, outcome: object, result: Result) -> None:
         self._busy -= 1
         if result.called:  # canceled meanwhile
             self._slots.leave()
         else:
-            _fire(result, outcome)
+            result.callback(outcome)  # a Failure calls the errback
         self._begin()
         self._stop_if_idle()
 
@@ -223,12 +203,12 @@ class Slots:
         self._admitting = False
 
 
-def thread_pool(threads: int, name: str) -> Pool:
+def thread_pool(threads: int, name: str) -> ThreadPool:
     """Return a pool of up to `threads` ordinary threads."""
     return ThreadPool(0, threads, name)
 
 
-def background_pool(threads: int, name: str) -> Pool:
+def background_pool(threads: int, name: str) -> ThreadPool:
     """Return a pool of up to `threads` threads at the lowest priority.
 
     Two busy threads of ordinary priority on two cores made the slowest moves 11 times slower; at
@@ -251,10 +231,3 @@ def lower_priority() -> None:
     if sys.platform == "linux":
         with suppress(OSError):  # a sandbox can forbid it; the thread then keeps its usual priority
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
-
-
-def _fire(result: Deferred[Any], outcome: object) -> None:
-    if isinstance(outcome, Failure):
-        result.errback(outcome)
-    else:
-        result.callback(outcome)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -14,11 +14,11 @@ from twisted.python.failure import Failure
 
 from tictac.net.client import ClientConnection, WrongMessage, tls_fault
 from tictac.net.inbox import Inbox
+from tictac.reactor import Work
 from tictac.terminal.terminal import Terminal
 
 M = TypeVar("M")
 P = TypeVar("P")
-T = TypeVar("T")
 
 NO_CONNECTION = "There is no connection yet. QUIT leaves."
 LOST = "Error: lost the connection to the server."
@@ -137,7 +137,7 @@ class Dialog(Generic[M]):
             if typed and not self._obey(typed):
                 return typed
 
-    async def ask_for(self, prompt: str, read: Callable[[str], T]) -> T:
+    async def ask_for(self, prompt: str, read: Callable[[str], P]) -> P:
         """Return the result of ``read`` for an answer; show its ValueError and ask again.
 
         Raises :class:`Interrupted` if the server sends first, and the errors of :meth:`ask`.
@@ -192,9 +192,7 @@ _PATIENCE = 30.0
 _LATE = object()
 
 
-async def answered(
-    terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], client: ClientConnection[Any]
-) -> P:
+async def answered(terminal: Terminal, doing: Work[P], client: ClientConnection[Any]) -> P:
     """Return the result of ``doing``, which waits for the server, or fail with its error.
 
     Lines that a person types ahead wait for their turn. After ``SILENT`` seconds, the program says
@@ -219,9 +217,7 @@ async def answered(
         return said  # type: ignore[no-any-return]
 
 
-async def meanwhile(
-    terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], on_line: Callable[[str], object]
-) -> P:
+async def meanwhile(terminal: Terminal, doing: Work[P], on_line: Callable[[str], object]) -> P:
     """Return the result of ``doing``, or fail with its error; a person can QUIT before.
 
     ``on_line`` handles all other lines from a terminal.
@@ -231,7 +227,7 @@ async def meanwhile(
 
 
 @contextmanager
-def _started(doing: Coroutine[Deferred[Any], Any, P]) -> Iterator[Inbox[P]]:
+def _started(doing: Work[P]) -> Iterator[Inbox[P]]:
     """Run ``doing`` while the body waits for its result in the inbox; cancel it in the end."""
     done: Inbox[P] = Inbox(int, int)
     running = Deferred.fromCoroutine(doing)
@@ -271,7 +267,7 @@ async def reach(connecting: Deferred[P], terminal: Terminal, host: str, port: in
 
 
 async def see_through(
-    client: ClientConnection[Any], terminal: Terminal, playing: Coroutine[Any, Any, None]
+    client: ClientConnection[Any], terminal: Terminal, playing: Awaitable[None]
 ) -> int:
     """Await ``playing`` and close ``client``. Print an error, and return the exit status."""
     try:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from textwrap import wrap
-from typing import Any
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.buffer import Buffer
@@ -76,7 +75,7 @@ class Editor:
         )
         self._session.default_buffer.accept_handler = self._accept
         self._app = self._session.app
-        self._running: asyncio.Task[Any] | None = None
+        self._running: asyncio.Task[object] | None = None
         self._shown = ""
 
     def start(self) -> None:
@@ -188,7 +187,7 @@ class Editor:
             question[2].callback(None)
         return question is not None
 
-    def _end(self, ended: asyncio.Task[Any]) -> None:
+    def _end(self, ended: asyncio.Task[object]) -> None:
         """Note the end of the input."""
         with suppress(EOFError):  # the terminal has closed
             ended.result()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from argparse import Namespace
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -13,10 +13,11 @@ from twisted.internet.error import ConnectingCancelledError
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.reactor import Reactor, Work
 from tictac.terminal.stdio import open_terminal
 from tictac.terminal.terminal import Terminal
 
-Main = Callable[[Any, Terminal], Coroutine[Deferred[Any], Any, int]]
+Main = Callable[[Reactor, Terminal], Work[int]]
 """The coroutine of a program, with the reactor and the terminal."""
 
 PATIENCE = 0.2
@@ -35,8 +36,9 @@ def run_program(main: Main) -> int:
     reader of the output closes it (``| head``), ``main`` is cancelled without a message, and the
     status is 1. An exception of ``main`` is logged, and the status is 1.
     """
-    from twisted.internet import reactor
+    from twisted.internet import reactor as installed
 
+    reactor: Any = installed  # What Twisted declares of it has no threads.
     terminal = open_terminal(reactor)
     program = _Program(reactor, terminal, main)
     reactor.callWhenRunning(program.start)
@@ -48,7 +50,7 @@ def run_program(main: Main) -> int:
 
 
 def as_command(
-    main: Callable[[Any, Terminal, Namespace], Coroutine[Deferred[Any], Any, int]],
+    main: Callable[[Reactor, Terminal, Namespace], Work[int]],
 ) -> Callable[[Namespace], int]:
     """Return the ``run(args)`` of a command, which calls ``main`` like :func:`run_program`."""
     return lambda args: run_program(lambda reactor, terminal: main(reactor, terminal, args))
@@ -62,7 +64,7 @@ class _Program:
     _stopped = False
     _running: Deferred[int]
 
-    def __init__(self, reactor: Any, terminal: Terminal, main: Main) -> None:
+    def __init__(self, reactor: Reactor, terminal: Terminal, main: Main) -> None:
         self._reactor = reactor
         self._terminal = terminal
         self._main = main

@@ -5,16 +5,15 @@ Source: docs/reference/lobby.md, "Events".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from tictac.archive.event_view import Message
 from tictac.errors import BadOption, NoSuchGame
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.terminal.style import Style, visible
-from tictac.textview import Paint, TextView
+from tictac.textview import Options, Paint, TextView
 
 NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
 """Errors that an incomplete event causes when it is read."""
@@ -36,7 +35,7 @@ _CAUSES = {
 }
 
 
-def face_for(game: str, options: Mapping[str, Any]) -> TextView:
+def face_for(game: str, options: Options) -> TextView:
     """Return the text view of a game; a generic one if this program doesn't know the game."""
     try:
         game_type = game_type_of(game)
@@ -53,7 +52,7 @@ class RoomView:
 
     name = ""
     game = ""
-    options: Mapping[str, Any] = {}
+    options: Options = {}
     title = ""
     seat: int | None = None
     turn: int | None = None
@@ -63,7 +62,7 @@ class RoomView:
     number = 0
     _known = 0
     _time = TimeControl(0)
-    offer: Mapping[str, Any] | None = None
+    offer: Message | None = None
 
     def __init__(self, style: Style) -> None:
         self._style = style
@@ -263,7 +262,7 @@ class RoomView:
     def _now(self) -> list[str]:
         return self.board() + self.whose_turn()
 
-    def _learn_names(self, players: Sequence[Any] | None) -> None:
+    def _learn_names(self, players: Sequence[Message | None] | None) -> None:
         if players is None:
             return
         old = self._names
@@ -293,7 +292,7 @@ class RoomView:
         )
         return (" against " if len(self._names) == 2 else ", ").join(described)
 
-    def _game(self, options: Mapping[str, Any]) -> str:
+    def _game(self, options: Options) -> str:
         chosen = ", ".join(f"{visible(str(k))} {_written(v)}" for k, v in options.items())
         return f"{self.title} ({chosen})" if chosen else self.title
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import Any
 
 from twisted.internet.stdio import StandardIO
 
+from tictac.reactor import Reactor
 from tictac.terminal.terminal import Terminal, TerminalSettings
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
-def open_terminal(reactor: Any) -> Terminal:
+def open_terminal(reactor: Reactor) -> Terminal:
     """Open a terminal that reads and writes in ``reactor``.
 
     :meth:`Terminal.restore` undoes the changes.

@@ -1,8 +1,8 @@
-"""Colors for terminals."""
+"""Colors and grids for terminals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tictac.errors import visible as visible
@@ -57,3 +57,16 @@ def style_for(is_terminal: bool, environment: Mapping[str, str]) -> Style:
     """Return the style for a terminal: with colors unless NO_COLOR (no-color.org) is set."""
     wanted = not environment.get("NO_COLOR")
     return Style(is_terminal and wanted and environment.get("TERM", "dumb") != "dumb")
+
+
+def draw_grid(cells: Sequence[str], columns: int) -> list[str]:
+    """Return the lines of a grid of ``cells``, each one character wide without color codes.
+
+    Rows run from left to right and from top to bottom, between rules of four dashes for each column
+    and one more: 13 for three columns (rooms-client.md, "RC4 The match").
+    """
+    rule = "-" * (4 * columns + 1)
+    lines = [rule]
+    for start in range(0, len(cells), columns):
+        lines += [f"| {' | '.join(cells[start : start + columns])} |", rule]
+    return lines

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
-from typing import Any
 
 from tictac.errors import IllegalMove, NotAMove, Refusal
 from tictac.game import Game, GameType, OpenGame
+from tictac.lobby.events import Position
 
 NO_MOVES = ("", " ", "?", "move", "-", ":", "\0", "\u00e9", "\uff11", "9" * 5000, "a" * 5000)
 
@@ -33,7 +33,7 @@ class Case:
     games: int | None = None
     positions: int | None = None
     playouts: int = 20
-    alike: Callable[[Any, int | None, Random], Any] | None = None
+    alike: Callable[[Position, int | None, Random], Position] | None = None
     seats: int = 0
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ NO_RNG = NoDice()
 class Playout:
     """A game that was played: its positions, the moves between them, and the players' inputs."""
 
-    positions: list[Any]
+    positions: list[Position]
     moves: list[str]
     said: list[str]
 
@@ -78,7 +78,7 @@ class GameConformance:
         return self.case.seats or self.case.game_type.seats[0]
 
     @cached_property
-    def game(self) -> Game[Any]:
+    def game(self) -> Game[Position]:
         """The game with its options."""
         return self.case.game_type.game(self.case.options)
 
@@ -241,7 +241,7 @@ class GameConformance:
 
     def test_the_number_of_games_and_positions(self) -> None:
         if self.case.games is not None:
-            known: dict[Any, int] = {}
+            known: dict[Position, int] = {}
             found = self._games_from(self._start(), known)
             assert found == self.case.games, f"{found} games, not {self.case.games}"
             assert self.case.positions in (None, len(known)), f"{len(known)} positions"
@@ -270,7 +270,9 @@ class GameConformance:
 
     # Positions
 
-    def refused(self, kind: type[Refusal], position: Any, move: str, rng: Random | None) -> Refusal:
+    def refused(
+        self, kind: type[Refusal], position: Position, move: str, rng: Random | None
+    ) -> Refusal:
         """Make an illegal move, and return the refusal, which is of that class."""
         try:
             self.game.play(position, move, rng)
@@ -283,14 +285,14 @@ class GameConformance:
         """Whether the game has no secrets."""
         return isinstance(self.game, OpenGame)
 
-    def alike(self, position: Any, seat: int | None, rng: Random) -> Any:
+    def alike(self, position: Position, seat: int | None, rng: Random) -> Position:
         """Return another position that a seat can't distinguish from this one."""
         if self.case.alike is None:
             assert self.is_open, "a game with secrets needs `alike` in its Case; else OpenGame"
             return position
         return self.case.alike(position, seat, rng)
 
-    def choice(self, position: Any, level: str, rng: Random) -> str:
+    def choice(self, position: Position, level: str, rng: Random) -> str:
         """Return the computer's move, without time to think."""
         assert self.case.game_type.choose is not None
         return self.case.game_type.choose(self.game, position, level, lambda: True, rng)
@@ -301,12 +303,12 @@ class GameConformance:
         known += [self._playout(Random(seed)) for seed in range(len(known), number)]
         return known[:number]
 
-    def random_positions(self) -> Iterator[Any]:
+    def random_positions(self) -> Iterator[Position]:
         """Return every position of the random games, including the last ones."""
         for playout in self.random_playouts(self.case.playouts):
             yield from playout.positions
 
-    def _start(self) -> Any:
+    def _start(self) -> Position:
         return self.game.start(self.seats, Random(1))
 
     def _playout(self, rng: Random) -> Playout:
@@ -319,18 +321,18 @@ class GameConformance:
             playout.moves.append(played.move)
         return playout
 
-    def _sequences(self, position: Any, length: int) -> int:
+    def _sequences(self, position: Position, length: int) -> int:
         if length == 0:
             return 1
         return sum(self._sequences(after, length - 1) for after in self._after(position))
 
-    def _games_from(self, position: Any, known: dict[Any, int]) -> int:
+    def _games_from(self, position: Position, known: dict[Position, int]) -> int:
         if position not in known:
             after = [self._games_from(after, known) for after in self._after(position)]
             known[position] = sum(after) if after else 1
         return known[position]
 
-    def _after(self, position: Any) -> list[Any]:
+    def _after(self, position: Position) -> list[Position]:
         moves = self.game.moves(position)
         return [self.game.play(position, move, NO_RNG).position for move in moves]
 

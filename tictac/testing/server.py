@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from twisted.internet.interfaces import IReactorTime
 from twisted.internet.testing import MemoryReactorClock
 
 from tictac.lobby.events import Ended, Event
@@ -76,7 +77,7 @@ class Server:
         read = Options()
         read.parseOptions([f"--{port}=1", *options])
         [maker] = [each for each in MAKERS if each.port == port]
-        self.clock: Any = MemoryReactorClock()
+        self.clock: IReactorTime = MemoryReactorClock()
         self.registry = Registry(0, self.clock.seconds, raise_fault, rng=Random(1))
         runtime = Runtime(Settings(read), self.clock)
         runtime.registry = self.registry

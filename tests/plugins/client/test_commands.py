@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import io
 import json
+from typing import Any, cast
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionDone, ConnectionLost, ConnectionRefusedError
@@ -111,7 +112,7 @@ class OtherProtocolTests(ConnectingCase):
         if plain:
             visiting = play_plainly(self.reactor, terminal, place, Seek())
         else:
-            visiting = program._visit(self.reactor, terminal, place, Seek(), True)
+            visiting = program._visit(cast(Any, self.reactor), terminal, place, Seek(), True)
         return Deferred.fromCoroutine(visiting)
 
     def silence(self) -> None:

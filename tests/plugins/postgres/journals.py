@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from typing import Any, cast
 
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
@@ -92,7 +92,7 @@ class InPostgres(SynchronousTestCase):
         self.postgres = running()
         self.url = self.postgres.new_place()
         PostgresDatabase.open(self.url).close()
-        self.loop = Loop()
+        self.loop = cast(Any, Loop())
 
     def process(self, name: str, url: str = "") -> Process:
         return Process(self, name, url or self.url)

@@ -39,7 +39,7 @@ class PostgresClocksTests(InPostgres, clocks_suite.ClocksTests):
         PostgresDatabase.open(self.url).close()
 
     def start(self, origin: float) -> None:
-        self.loop = Loop()
+        self.loop = cast(Any, Loop())
         self.loop.advance(origin)
         self.journal = PostgresJournal(self.url, self.loop, LEASE, TIMEOUT, self.loop.seconds)
         self.addCleanup(self.journal.stop)

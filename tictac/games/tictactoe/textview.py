@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.textview import Paint, TextView, lettered, without_lines
+from tictac.textview import Options, Paint, TextView, lettered, without_lines
 
 _CELL = re.compile(r"([a-z])\s*([0-9]{1,2})|([0-9]{1,2})[\s,]+([0-9]{1,2})", re.ASCII)
 _SHOWN = str.maketrans("012", ".XO")
@@ -20,7 +18,7 @@ class TicTacToeTextView(TextView):
     sides = ("X", "O")
     usage = "a cell: b3, or 2 3, is the second column and the third row"
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Options) -> None:
         self._columns, self._strike = int(options["columns"]), int(options["strike"])
         more = f" More than {self._strike} marks also win."
         self.rules = (

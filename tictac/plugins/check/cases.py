@@ -238,7 +238,7 @@ class Suite:
     checks_clients: bool = False
     prepare: Callable[[Any], Awaitable[None]] | None = None
     probe_disturbs: bool = False
-    options: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    options: Mapping[str, Callable[[Any], object]] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
 
     def case(

@@ -22,6 +22,7 @@ from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
 from tictac.plugins.programs.program import in_reactor
+from tictac.reactor import Reactor
 
 SUITE_OPTIONS = {
     "holds-seats": (None, "rooms: the server holds the seat of a disconnected player"),
@@ -161,7 +162,7 @@ def _require_program(chosen: Suite, args: argparse.Namespace) -> None:
         raise SetupError("where is the server? HOST PORT, or --command 'python3 server.py {port}'")
 
 
-def _options(chosen: Suite, args: argparse.Namespace) -> dict[str, Any]:
+def _options(chosen: Suite, args: argparse.Namespace) -> dict[str, object]:
     """Return the given options that only some suites take, by name. Raises SetupError."""
     options = {}
     for name in SUITE_OPTIONS:
@@ -195,11 +196,11 @@ def _weights(path: str | None, chosen: Suite, by_source: bool) -> Weights:
 
 
 async def _check(
-    reactor: Any,
+    reactor: Reactor,
     chosen: Suite,
     cases: list[Case],
     args: argparse.Namespace,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
 ) -> Run:
     seed = SystemRandom().randrange(1 << 32) if args.seed is None else args.seed
     if chosen.checks_clients:

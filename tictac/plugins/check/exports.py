@@ -71,7 +71,7 @@ def _judged_by(run: Run) -> str:
     return "source" if run.by_source else "document"
 
 
-def _described(case: Case) -> dict[str, Any]:
+def _described(case: Case) -> dict[str, object]:
     names = ("number", "title", "level", "document", "hint")
     first = case.rules[0]
     rules = [

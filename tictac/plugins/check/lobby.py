@@ -13,6 +13,7 @@ from tictac.plugins.check.cases import Case, Finding, Suite
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import PASSWORD, Harness, Scene, direction
+from tictac.protocols.lobby.json_view import Message
 
 _ANY = "..."
 """In a script, matches any value."""
@@ -76,7 +77,7 @@ class LobbyScene(Scene):
 
     # Messages
 
-    async def next(self, peer: Peer, about: str) -> dict[str, Any]:
+    async def next(self, peer: Peer, about: str) -> Message:
         """Return the next message that isn't about the rooms of other cases. Raises Finding.
 
         ``about`` is the expected message, for the report.
@@ -95,7 +96,7 @@ class LobbyScene(Scene):
             if "event" not in came or came.get("room") in self.names.values():
                 return came
 
-    async def expect(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    async def expect(self, name: str, wanted: Message) -> Message:
         """Return the next message, which must have the wanted fields. Raises Finding."""
         peer, about = self.peers[name], self.with_script_names(json.dumps(wanted))
         came = await self.next(peer, about)
@@ -119,7 +120,7 @@ class LobbyScene(Scene):
             else:
                 await super().play(line)
 
-    async def ask(self, name: str, **request: Any) -> dict[str, Any]:
+    async def ask(self, name: str, **request: object) -> Message:
         """Send a request, and return the answer. Raises Finding."""
         peer = await self.peer(name)
         peer.send(self.encode(json.dumps({**request, "id": "asked"})) + b"\n")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from twisted.internet.defer import Deferred, TimeoutError
-from twisted.internet.interfaces import IHalfCloseableProtocol, IReactorTime
+from twisted.internet.interfaces import IHalfCloseableProtocol, IReactorTime, ITCPTransport
 from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 from zope.interface import implementer
@@ -132,6 +132,8 @@ class Peer(Protocol):
     ended so. ``note`` adds a line to the transcript.
     """
 
+    transport: ITCPTransport
+
     def __init__(
         self,
         name: str,
@@ -227,8 +229,7 @@ class Peer(Protocol):
     def end_input(self) -> None:
         """Close the connection for writing, and keep reading (a half-close)."""
         self.note(self.name, "!", b"ends its input")
-        transport: Any = self.transport
-        transport.loseWriteConnection()
+        self.transport.loseWriteConnection()
 
     def hang_up(self) -> None:
         """Close the connection."""
@@ -239,8 +240,7 @@ class Peer(Protocol):
     def reset(self) -> None:
         """Abort the connection with a TCP reset."""
         self.note(self.name, "!", b"resets the connection")
-        transport: Any = self.transport
-        transport.abortConnection()
+        self.transport.abortConnection()
 
     def has_been_read(self) -> bool | None:
         """Return whether the program has read all its input; None if unknown."""
@@ -378,8 +378,7 @@ class Peer(Protocol):
     # What Twisted calls
 
     def connectionMade(self) -> None:
-        transport: Any = self.transport
-        transport.setTcpNoDelay(True)
+        self.transport.setTcpNoDelay(True)
 
     def dataReceived(self, data: bytes) -> None:
         self.note(self.name, "<", data)

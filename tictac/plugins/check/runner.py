@@ -20,14 +20,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredLock, TimeoutError
 
 from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Finding, Outcome, Suite, Verdict
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.check.scene import Harness
+from tictac.plugins.check.scene import Harness, Scene
 from tictac.plugins.check.target import Unreachable
 
 LONG = 1.0
@@ -351,7 +350,7 @@ class Runner:
 
     async def _run_once(self, case: Case, patience: float, alone: bool) -> Outcome:
         began = self._harness.clock.seconds()
-        scene: Any = self._suite.scene(self._harness, case)
+        scene: Scene = self._suite.scene(self._harness, case)
         outcome = Outcome(case, show=scene.show)
         scene.patience, scene.one_by_one = patience, alone
 
@@ -364,7 +363,7 @@ class Runner:
         outcome.hurried = scene.hurried
         return outcome
 
-    async def _judge(self, scene: Any, outcome: Outcome) -> None:
+    async def _judge(self, scene: Scene, outcome: Outcome) -> None:
         """Run the function of the case and then ``tidy``; store the result in ``outcome``."""
         limit = max(self._case_limit, 6 * self._harness.patience.limit, outcome.case.lasts)
 

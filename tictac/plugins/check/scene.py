@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
+from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
 from tictac.plugins.check.cases import Case, Finding, Line, NotApplicable
@@ -31,6 +32,9 @@ MAX_LINES, MAX_NOTED = 2000, 1 << 22
 """Maximum lines of a transcript, and maximum bytes in them."""
 
 
+F = TypeVar("F", bound=Callable[..., object])
+
+
 @dataclass
 class Harness:
     """The shared state of all cases in a run.
@@ -46,7 +50,7 @@ class Harness:
       the value of ``starts``.
     """
 
-    clock: Any
+    clock: IReactorTime
     target: Target
     seed: int
     limit: float = 10.0
@@ -78,14 +82,14 @@ class Harness:
         self.start()
 
 
-def direction(pattern: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def direction(pattern: str) -> Callable[[F], F]:
     """Return a decorator that makes a method a direction of scripts.
 
     A script line in parentheses that matches ``pattern`` calls the method, with the groups as
     arguments.
     """
 
-    def mark(method: Callable[..., Any]) -> Callable[..., Any]:
+    def mark(method: F) -> F:
         method.__dict__["direction"] = re.compile(rf"\({pattern}\)")
         return method
 

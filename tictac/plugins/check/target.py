@@ -10,11 +10,11 @@ from contextlib import suppress
 from errno import EADDRINUSE
 from pathlib import Path
 from random import randrange
-from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.endpoints import HostnameEndpoint, SSL4ClientEndpoint, connectProtocol
 from twisted.internet.error import ConnectError
+from twisted.internet.interfaces import IReactorTime, IStreamClientEndpoint
 from twisted.internet.task import deferLater
 
 from tictac.plugins.check.peer import Peer
@@ -53,7 +53,7 @@ class Target:
 
     def __init__(
         self,
-        reactor: Any,
+        reactor: IReactorTime,
         host: str = "127.0.0.1",
         port: int = 0,
         command: str | None = None,
@@ -87,7 +87,7 @@ class Target:
                 self._listens = self.was_reached = True
                 return connected
 
-    def _endpoint(self) -> Any:
+    def _endpoint(self) -> IStreamClientEndpoint:
         if not self.tls:
             return HostnameEndpoint(self.reactor, self.host, self.port, timeout=CONNECTING)
         from twisted.internet.ssl import CertificateOptions

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.endpoints import UNIXClientEndpoint, connectProtocol
 from twisted.internet.error import ConnectionClosed
+from twisted.internet.interfaces import IReactorTime
 
-from tictac.net.client import UnknownMessage, tls_fault
+from tictac.net.client import Tls, UnknownMessage, tls_fault
 from tictac.plugins.client.connection import LobbyClient, connect
 
 TLS, PLAIN, HERE = "tls://", "tcp://", "unix:"
@@ -60,7 +60,7 @@ def has_port(address: str) -> bool:
     return " " in address or address.count(":") == 1 or "]:" in address
 
 
-def way_to(reactor: Any, place: ServerAddress) -> Callable[[], Deferred[LobbyClient]]:
+def way_to(reactor: IReactorTime, place: ServerAddress) -> Callable[[], Deferred[LobbyClient]]:
     """Return a function that connects to a server.
 
     Raises ValueError if TLS isn't installed, or the certificate can't be read.
@@ -71,7 +71,7 @@ def way_to(reactor: Any, place: ServerAddress) -> Callable[[], Deferred[LobbyCli
     return partial(connect, reactor, place.host, place.port, trust(place))
 
 
-def trust(place: ServerAddress) -> Any:
+def trust(place: ServerAddress) -> Tls:
     """Return the TLS options for ``net.client.connect``; None without TLS.
 
     Raises as :func:`way_to`.

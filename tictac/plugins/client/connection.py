@@ -13,7 +13,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from tictac.games.all import GAMES
 from tictac.net import client, reconnector
-from tictac.net.client import ClientConnection
+from tictac.net.client import ClientConnection, Tls
 from tictac.net.framing import Framing
 from tictac.terminal.style import visible
 
@@ -23,7 +23,7 @@ FRAMING = Framing(mode="line", max_message=1 << 22)
 """Framing with long messages, because a lobby can list many rooms, and a record many moves."""
 
 
-def greeting() -> dict[str, Any]:
+def greeting() -> dict[str, object]:
     """Return the fields of each ``hello``, because it replaces those of the one before."""
     return {"draws": list(GAMES), "takes": ["challenge"]}
 
@@ -94,6 +94,6 @@ class LobbyClient(ClientConnection[Message]):
 LobbyReconnector = reconnector.Reconnector[LobbyClient]
 
 
-def connect(reactor: IReactorTime, host: str, port: int, tls: Any = None) -> Deferred[LobbyClient]:
+def connect(reactor: IReactorTime, host: str, port: int, tls: Tls = None) -> Deferred[LobbyClient]:
     """Connect to a server by name or address, as ``net.client.connect`` does."""
     return client.connect(reactor, host, port, LobbyClient(reactor), tls)

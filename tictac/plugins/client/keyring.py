@@ -11,7 +11,8 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+
+from tictac.plugins.client.connection import Message
 
 
 def folder(environment: Mapping[str, str]) -> Path:
@@ -52,18 +53,18 @@ class Keyring:
             servers[server] = dict(login)
         self._write(self._read() | {"servers": servers})
 
-    def _servers(self) -> dict[str, Any]:
+    def _servers(self) -> Message:
         servers = self._read().get("servers")
         return servers if isinstance(servers, dict) else {}
 
-    def _read(self) -> dict[str, Any]:
+    def _read(self) -> Message:
         with suppress(OSError, ValueError, RecursionError):
             content = json.loads(self._path.read_bytes())
             if isinstance(content, dict):
                 return content
         return {}
 
-    def _write(self, content: Mapping[str, Any]) -> None:
+    def _write(self, content: Message) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         new = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred, TimeoutError
 from twisted.internet.error import ConnectError, ConnectionClosed
+from twisted.internet.interfaces import IReactorTime
 from twisted.logger import globalLogBeginner
 
 from tictac.net.client import UnknownMessage
@@ -25,6 +25,7 @@ from tictac.plugins.client.plain import Plain
 from tictac.plugins.client.seek import Seek
 from tictac.plugins.client.session import GivenUp
 from tictac.plugins.client.shell import Shell
+from tictac.reactor import Reactor
 from tictac.terminal.dialog import Quit, meanwhile
 from tictac.terminal.program import run_program
 from tictac.terminal.style import style_for, visible
@@ -48,7 +49,7 @@ def run_shell(place: ServerAddress, wish: Seek, reconnect: bool = True) -> int:
     # Errors are printed below; Twisted would write them across the typed line.
     globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
 
-    async def main(reactor: Any, terminal: Terminal) -> int:
+    async def main(reactor: Reactor, terminal: Terminal) -> int:
         try:
             return await _visit(reactor, terminal, place, wish, reconnect)
         except CancelledError:
@@ -61,7 +62,7 @@ def run_shell(place: ServerAddress, wish: Seek, reconnect: bool = True) -> int:
 
 
 async def _visit(
-    reactor: Any, terminal: Terminal, place: ServerAddress, wish: Seek, reconnect: bool
+    reactor: Reactor, terminal: Terminal, place: ServerAddress, wish: Seek, reconnect: bool
 ) -> int:
     early: list[str] = []
     try:
@@ -76,7 +77,7 @@ async def _visit(
 
 
 async def _edit(
-    reactor: Any, link: LobbyReconnector, place: ServerAddress, wish: Seek, early: list[str]
+    reactor: Reactor, link: LobbyReconnector, place: ServerAddress, wish: Seek, early: list[str]
 ) -> int:
     from prompt_toolkit.history import FileHistory
 
@@ -106,7 +107,7 @@ async def _edit(
 
 
 async def play_plainly(
-    reactor: Any,
+    reactor: IReactorTime,
     terminal: Terminal,
     place: ServerAddress,
     wish: Seek,
@@ -131,7 +132,7 @@ async def play_plainly(
     return _status(await _serve(shell, link, place), terminal.error)
 
 
-async def _reach(reactor: Any, place: ServerAddress, reconnect: bool) -> LobbyReconnector:
+async def _reach(reactor: IReactorTime, place: ServerAddress, reconnect: bool) -> LobbyReconnector:
     """Connect to a server that speaks the lobby protocol. Raises Unreachable."""
     try:
         connect = way_to(reactor, place)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tictac.errors import BadOption
 from tictac.game import Option, Value
@@ -133,7 +132,7 @@ async def _check_game(ask: Ask, wish: Seek, name: str) -> None:
             raise Stop(f"the match at {name} isn't rated")
 
 
-def _option(described: Mapping[str, Any]) -> Option:
+def _option(described: Message) -> Option:
     return Option(
         described["name"],
         described.get("help", ""),

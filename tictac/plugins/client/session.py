@@ -72,7 +72,7 @@ class ClientSession:
         self._keyring = keyring
         self._seconds = seconds
         self._marks = marks
-        self._login: dict[str, Any] | None = None  # the request to log in with after a reconnect
+        self._login: Message | None = None  # the request to log in with after a reconnect
         self._asked: dict[int, Deferred[Message]] = {}
         self._rooms: dict[str, Message] = {}
         self.games: list[Message] = []

@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from typing import Any
 
 from tictac.errors import NotAMove
 from tictac.lobby.clock import TimeControl
-from tictac.plugins.client.connection import Refused
+from tictac.plugins.client.connection import Message, Refused
 from tictac.plugins.client.seek import Seek, Stop, read_options
 from tictac.plugins.client.session import ClientSession
 from tictac.plugins.client.tournaments import describe_tournament
@@ -330,7 +329,7 @@ class Shell(ClientSession):
             raise Stop("which game? games lists them")
         self.check_game(game)
         levels = self._levels_of(game)
-        fields: dict[str, Any] = {}
+        fields: Message = {}
         options = []
         for word in words:
             name, is_option, value = word.partition("=")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from tictac.plugins.client.connection import Message
 from tictac.terminal.style import visible
 
 
-def spell_card(tournament: str, card: Mapping[str, Any]) -> str:
+def spell_card(tournament: str, card: Message) -> str:
     """Return the user's state in a tournament, as a sentence."""
     name = visible(tournament)
     match card["state"]:
@@ -42,7 +39,7 @@ def spell_card(tournament: str, card: Mapping[str, Any]) -> str:
     return f"{name}: you are out.{_rank(card)}"
 
 
-def _rank(card: Mapping[str, Any]) -> str:
+def _rank(card: Message) -> str:
     return "" if card.get("rank") is None else f" You are number {card['rank']}."
 
 

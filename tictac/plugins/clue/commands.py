@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from random import Random
-from typing import Any
 
+from twisted.internet.interfaces import IReactorTime
 from twisted.internet.threads import deferToThread
 
 from tictac.errors import NotAMove, SetupError
@@ -43,7 +43,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(run=as_command(connect_and_play))
 
 
-async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
+async def connect_and_play(
+    reactor: IReactorTime, terminal: Terminal, args: argparse.Namespace
+) -> int:
     """Play one game; return 0 at its end or when the person leaves, and 1 after an error."""
     try:
         board = shipped_board() if args.board is None else read_board(args.board)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from tictac.errors import BadOption, GuestsRefused, InTooManyRooms, TooManyRooms
 from tictac.lobby.terms import Terms
@@ -14,6 +16,7 @@ from tictac.plugins.people.playing import Playing
 from tictac.plugins.people.refusals import Busy, NoSuchChallenge, NotHere, TooManyChallenges
 from tictac.plugins.people.roster import Roster
 from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.json_view import Message
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
 
@@ -51,14 +54,14 @@ class Challenge:
     user: str
     terms: Terms
     side: int | None
-    timer: Any = None
+    timer: IDelayedCall | None = None
 
 
 class Challenges:
     """The challenges that stand among the people of ``roster``."""
 
     def __init__(
-        self, lobby: Lobby, roster: Roster, playing: Playing, clock: Any, limits: Limits,
+        self, lobby: Lobby, roster: Roster, playing: Playing, clock: IReactorTime, limits: Limits,
         chance: Callable[[], float],
     ) -> None:  # fmt: skip
         self._lobby, self._roster, self._playing = lobby, roster, playing
@@ -252,7 +255,7 @@ class Challenges:
             self._refused[pair] = [*self._refused.get(pair, ())[-1:], self._clock.seconds()]
         elif state == "accepted":
             self._refused.pop(pair, None)
-        message: dict[str, Any] = {"event": "challenge", "challenge": challenge.id, "state": state}
+        message: Message = {"event": "challenge", "challenge": challenge.id, "state": state}
         if why is not None:
             message["why"] = why
         if challenge.session is not but:
@@ -263,13 +266,13 @@ class Challenges:
         _tell(others, {**message, **elsewhere})
 
 
-def _tell(sessions: Iterable[Session], message: Mapping[str, Any]) -> None:
+def _tell(sessions: Iterable[Session], message: Message) -> None:
     line = wire.line(message)
     for session in sessions:
         session.send(line)
 
 
-def _told(challenge: Challenge, seconds: float | None) -> dict[str, Any]:
+def _told(challenge: Challenge, seconds: float | None) -> Message:
     terms = challenge.terms
     return {
         "event": "challenge",

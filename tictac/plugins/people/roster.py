@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from heapq import nsmallest
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from tictac.names import is_given
 from tictac.plugins.people.playing import Playing
@@ -42,7 +44,7 @@ class Roster:
     """
 
     def __init__(
-        self, lobby: Lobby, playing: Playing, clock: Any, interval: float, listed: int
+        self, lobby: Lobby, playing: Playing, clock: IReactorTime, interval: float, listed: int
     ) -> None:
         self._lobby, self._playing, self._clock = lobby, playing, clock
         self._interval, self._listed = interval, listed
@@ -56,7 +58,7 @@ class Roster:
         self._counts: Mapping[str, int] = {}
         self._whole: tuple[bytes, bytes] | None = None
         self._made: float | None = None
-        self._call: Any = None
+        self._call: IDelayedCall | None = None
 
     def stop(self) -> None:
         """Send no more events."""
@@ -178,7 +180,7 @@ class Roster:
         return {user: self._entry(user) for user in names}
 
     def _entry(self, user: str) -> bytes:
-        entry: dict[str, Any] = {"user": user, "state": "free"}
+        entry: dict[str, object] = {"user": user, "state": "free"}
         if user in self._playing:
             entry["state"] = "playing"
             if (room := self._playing.room_of(user)) is not None:

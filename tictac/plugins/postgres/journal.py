@@ -39,9 +39,10 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
@@ -49,6 +50,7 @@ from tictac.lobby.record import RecordLine
 from tictac.options import MAIN
 from tictac.plugins.postgres.libpq import PgConnection, QueryError, Rows, Step
 from tictac.plugins.postgres.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
+from tictac.reactor import Reactor
 from tictac.storage.address import Address
 from tictac.storage.outages import Outage
 from tictac.storage.store import StoreAwayError
@@ -83,7 +85,7 @@ class _Request:
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = steps
         self.answer: Deferred[Sequence[Rows]] = Deferred()
-        self.alarm: Any = None
+        self.alarm: IDelayedCall | None = None
 
 
 class PostgresJournal:
@@ -96,7 +98,7 @@ class PostgresJournal:
     def __init__(
         self,
         url: str,
-        reactor: Any,
+        reactor: Reactor,
         lease: float,
         timeout: float,
         seconds: Callable[[], float],
@@ -132,7 +134,7 @@ class PostgresJournal:
         self._orphans: set[int] = set()  # refused rooms whose lines are in the database
         self._rewriting = False
         self._refused: set[int] = set()  # rooms refused when all were written again
-        self._renewing: Any = None
+        self._renewing: IDelayedCall | None = None
         self._is_asking = False
 
     # journal.Journal

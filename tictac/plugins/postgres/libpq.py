@@ -11,17 +11,18 @@ import asyncio
 import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import psycopg
 from psycopg import pq
 from psycopg.conninfo import make_conninfo
-from twisted.internet.interfaces import IReadWriteDescriptor
+from twisted.internet.interfaces import IDelayedCall, IReadWriteDescriptor
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
+from tictac.reactor import Reactor
 from tictac.storage.address import Address
 from tictac.storage.outages import Outage, delay_after
 
@@ -42,6 +43,9 @@ _SETTINGS = (
     "SELECT set_config('synchronous_commit', 'on', false)"
     " WHERE current_setting('synchronous_commit') = 'off'",
 )
+
+
+Connection: TypeAlias = psycopg.AsyncConnection[tuple[Any, ...]]
 
 
 class QueryError(Exception):
@@ -74,7 +78,7 @@ class PgConnection:
 
     def __init__(
         self,
-        reactor: Any,
+        reactor: Reactor,
         address: Address,
         outage: Outage,
         statements: Mapping[str, str],
@@ -91,12 +95,12 @@ class PgConnection:
         self._up = up
         self._down = down
         self._connection: pq.abc.PGconn | None = None
-        self._made: psycopg.AsyncConnection[Any] | None = None
+        self._made: Connection | None = None
         self._fileno = -1
         self._connecting = False
         self._asked: deque[_Asked] = deque()
         self._in_vain = 0
-        self._next: Any = None
+        self._next: IDelayedCall | None = None
         self._watching: Any = None
         self._open = False
 
@@ -158,7 +162,7 @@ class PgConnection:
         connected = deferToThreadPool(self._reactor, pool, self._make)
         connected.addCallbacks(self._connected, lambda why: self.fail(_said(str(why.value))))
 
-    def _make(self) -> psycopg.AsyncConnection[Any]:
+    def _make(self) -> Connection:
         """Connect, in a thread, and give up on a server that doesn't answer.
 
         Only psycopg's asyncio looks up hosts without stopping all other threads.
@@ -172,7 +176,7 @@ class PgConnection:
         )
         return asyncio.run(psycopg.AsyncConnection.connect(conninfo))
 
-    def _connected(self, made: psycopg.AsyncConnection[Any]) -> None:
+    def _connected(self, made: Connection) -> None:
         connection = made.pgconn
         if not self._open:
             connection.finish()

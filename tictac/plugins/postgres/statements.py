@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from tictac.archive.packed import Packed
+from tictac.lobby.journal import Packed
 
 SEPARATOR = "\x1f"
 

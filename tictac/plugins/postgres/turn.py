@@ -33,9 +33,10 @@ from math import inf
 from os import getpid
 from secrets import token_hex
 from socket import gethostname
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -69,7 +70,7 @@ class PostgresTurn:
 
     def __init__(
         self,
-        reactor: Any,
+        reactor: IReactorTime,
         journal: PostgresJournal,
         registry: Registry,
         outbox: Journaled,
@@ -85,8 +86,8 @@ class PostgresTurn:
         self._server: Served | None = None
         self._why_not = "the server starts"
         self._is_over = self._is_paused = False
-        self._beating: Any = None
-        self._sleeping: Any = None
+        self._beating: IDelayedCall | None = None
+        self._sleeping: IDelayedCall | None = None
         self._warned_since = -1.0
         self._warned_of = ""
         self._process = ""

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorProcess, IReactorTime
 from twisted.internet.protocol import ProcessProtocol
 from twisted.internet.task import deferLater, react
 from twisted.python.failure import Failure
 
 from tictac.errors import SetupError
+from tictac.reactor import Reactor
 from tictac.terminal.style import visible
 
 _T = TypeVar("_T")
@@ -45,7 +47,7 @@ MAX_KEPT = 1 << 16
 """Maximum bytes of a program's output that are kept: the last ones."""
 
 
-def in_reactor(work: Callable[[Any], Awaitable[_T]]) -> _T | None:
+def in_reactor(work: Callable[[Reactor], Awaitable[_T]]) -> _T | None:
     """Return what ``work`` returns, which gets the reactor; None if the reactor was stopped.
 
     Raises SetupError; exits with status 1 after any other error.
@@ -53,7 +55,7 @@ def in_reactor(work: Callable[[Any], Awaitable[_T]]) -> _T | None:
     done: list[_T] = []
     trouble: list[SetupError] = []
 
-    async def main(reactor: Any) -> None:
+    async def main(reactor: Reactor) -> None:
         await deferLater(reactor, 0)  # before this, Ctrl-C would end the program at once
         try:
             done.append(await work(reactor))
@@ -158,7 +160,11 @@ def _after_name(path: Path) -> list[str]:
     return path.read_text().rpartition(")")[2].split()
 
 
-def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:
+def start_program(
+    reactor: IReactorTime, program: Program, command: str, terminal: bool = False
+) -> None:
     """Start ``command`` as a shell does, under a supervisor that ends all of its processes."""
     arguments = [*_SUPERVISOR, command]
-    reactor.spawnProcess(program, arguments[0], arguments, os.environ, usePTY=terminal)
+    IReactorProcess(reactor).spawnProcess(
+        program, arguments[0], arguments, os.environ, usePTY=terminal
+    )

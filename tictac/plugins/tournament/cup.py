@@ -306,7 +306,7 @@ class Cup:
         self.seeds = [each.number for each in there]
         self.phase, self.dealt = "running", dealt
 
-    def _pair(self, round_: int, games: list[Any], byes: list[Any]) -> None:
+    def _pair(self, round_: int, games: list[list[Any]], byes: list[int]) -> None:
         plays_on = self.plan.system == "knock-out" and round_ == self.round and not byes
         if self.phase != "running" or (round_ != self.round + 1 and not plays_on):
             raise BadLine(f"round {round_} can't be paired now")
@@ -352,7 +352,7 @@ class Cup:
     def _end(
         self,
         number: int,
-        scores: list[Any],
+        scores: list[float],
         how: str,
         match: str | None,
         faults: tuple[tuple[str, Fault], ...],
@@ -385,7 +385,7 @@ class Cup:
             after = form.after(against, game.number, game.seats[1 - seat], 1 - 2 * seat, line)
             self.forms[game.seats[seat]] = after
 
-    def _set(self, number: int, scores: list[Any], who: str) -> None:
+    def _set(self, number: int, scores: list[float], who: str) -> None:
         game = self.games.get(number)
         if game is None or game.scores is None:
             raise NoSuchGameNumber(f"there is no game {number} that has ended")
@@ -408,7 +408,7 @@ class Cup:
         ]
         return [*missed, False].index(False)
 
-    def _scores(self, game: CupGame, scores: list[Any]) -> tuple[float, ...]:
+    def _scores(self, game: CupGame, scores: list[float]) -> tuple[float, ...]:
         if len(scores) != len(game.seats) or not all(map(_is_score, scores)):
             raise BadOption(f"scores has a number from 0 to 1 for each of {len(game.seats)} seats")
         return tuple(scores)
@@ -427,7 +427,7 @@ class Cup:
             self.score[0 if own > 0.5 else 2 if own < 0.5 else 1] += more
 
 
-def _faults_of(given: list[Any]) -> tuple[tuple[str, Fault], ...]:
+def _faults_of(given: list[object]) -> tuple[tuple[str, Fault], ...]:
     match given:
         case []:
             return ()

@@ -119,7 +119,7 @@ class CupPlan:
             game_type, dict(self.options), self.seats, time=self.clock, rated=self.rated
         )
 
-    def dump(self) -> dict[str, Any]:
+    def dump(self) -> dict[str, object]:
         """Return the plan as values for JSON."""
         told = {each.name: getattr(self, each.name) for each in fields(self)}
         told |= {"options": dict(self.options), "clock": self.clock and self.clock.told()}
@@ -237,7 +237,7 @@ def _time(value: Any) -> float:
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 
-def _clock(value: Any) -> TimeControl:
+def _clock(value: Mapping[str, object]) -> TimeControl:
     try:
         return TimeControl.read(value)
     except Refusal as refusal:
@@ -250,7 +250,7 @@ def _is_openings(value: object) -> bool:
     )
 
 
-def _sprt(value: Any) -> Sprt:
+def _sprt(value: Mapping[str, Any]) -> Sprt:
     try:
         test = Sprt(*(float(value[name]) for name in ("elo0", "elo1", "alpha", "beta")))
     except (KeyError, TypeError, ValueError):
@@ -262,7 +262,7 @@ def _sprt(value: Any) -> Sprt:
     return test
 
 
-_READERS: Mapping[str, Callable[[Any], Any]] = {
+_READERS: Mapping[str, Callable[[Any], object]] = {
     "begins": _time,
     "ends": _time,
     "clock": _clock,

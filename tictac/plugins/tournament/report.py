@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tictac.errors import visible
 from tictac.plugins.tournament.elo import Estimate, difference
@@ -196,7 +196,7 @@ def as_json(tally: Tally) -> str:
         for each in tally.standings()
     ]  # fmt: skip
     against = tally.results.against
-    whole: dict[str, Any] = {
+    whole: dict[str, object] = {
         "plan": {**tally.plan.dump(), "entries": tally.names}, "standings": standings,
         "against": {one: {o: s._asdict() for o, s in met.items()} for one, met in against.items()},
         "byes": [{"round": round_, "name": name} for round_, name in tally.byes],

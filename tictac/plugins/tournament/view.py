@@ -194,6 +194,6 @@ PUSHED: Mapping[str, tuple[str, ...]] = {
 """The fields of a card whose change causes an event, by state. Other fields change often."""
 
 
-def pushed_values(told: Json) -> tuple[Any, ...]:
+def pushed_values(told: Json) -> tuple[object, ...]:
     """Return the values of a card's fields whose change causes an event."""
     return tuple(repr(told.get(name)) for name in PUSHED[told["state"]])

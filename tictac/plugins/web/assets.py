@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from tictac.plugins.web.bundle import INDENT, bundle_scripts, bundle_styles
-from tictac.plugins.web.catalogue import read_catalogue
+from tictac.plugins.web.catalogue import Texts, read_catalogue
 from tictac.plugins.web.games import read_pages
 from tictac.protocols.lobby.json_view import Pages
 
@@ -137,7 +137,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         add(f"/texts/{language}.json", _json(late).encode())
         page = fill(read("index.html"), texts | {"languages": " ".join(catalogues)}, escape)
         told = texts.get("server", {})
-        first: dict[str, Any] = {"language": texts["language"], "server": told}
+        first: dict[str, object] = {"language": texts["language"], "server": told}
         for name, some in texts.items():
             if isinstance(some, dict) and name not in {*LATE_TEXTS, "server"}:
                 first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & said}
@@ -149,7 +149,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
     return {each: found | own for each, own in pages.items()}, tuple(games)
 
 
-def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> str:
+def fill(text: str, texts: Texts, quote: Callable[[str], str]) -> str:
     """Replace placeholders, such as ``{{lobby.title}}``, by texts. Raises KeyError."""
 
     def find(match: re.Match[str]) -> str:
@@ -161,7 +161,7 @@ def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> st
     return TEXT.sub(find, text)
 
 
-def _json(texts: Mapping[str, Any]) -> str:
+def _json(texts: Mapping[str, object]) -> str:
     """Return texts as JSON that can stand in an element of a script."""
     return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tictac.errors import SetupError
+
+Texts = dict[str, Any]
+"""A catalogue or a part of it: texts, plural forms, and parts, by their names."""
 
 VALUE = re.compile(r"\{(\w+)\}")
 """A placeholder for a value."""
@@ -17,10 +20,10 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 DIRECTIONS = ("ltr", "rtl")
 
 
-def read_catalogue(path: str, usual: Mapping[str, Any]) -> dict[str, Any]:
+def read_catalogue(path: str, usual: Texts) -> Texts:
     """Return the catalogue in a file, with all texts of the ``usual`` one. Raises SetupError."""
     try:
-        found: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
+        found: Texts = json.loads(Path(path).read_text("utf-8"))
         texts = dict(texts_of(found))
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise SetupError(f"--web-texts: {path} isn't a catalogue of texts: {error}") from None
@@ -36,7 +39,7 @@ def read_catalogue(path: str, usual: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def texts_of(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[str]]]:
+def texts_of(found: Texts, path: str = "") -> Iterator[tuple[str, set[str]]]:
     """Iterate over each text's key and the values that it names; plural forms are one text."""
     for name, text in found.items():
         if isinstance(text, str):

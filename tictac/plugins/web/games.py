@@ -13,7 +13,7 @@ from twisted.logger import Logger
 
 from tictac.game import GameType
 from tictac.games.all import GAMES
-from tictac.plugins.web.catalogue import texts_of
+from tictac.plugins.web.catalogue import Texts, texts_of
 
 _log = Logger()
 
@@ -22,9 +22,7 @@ NAME = re.compile(r"[\w-][\w.-]*\.(js|css|svg|png|json)", re.ASCII)
 """The names of files to read."""
 
 
-def read_pages(
-    catalogues: Mapping[str, Mapping[str, Any]],
-) -> Iterator[tuple[str, dict[str, bytes]]]:
+def read_pages(catalogues: Mapping[str, Texts]) -> Iterator[tuple[str, dict[str, bytes]]]:
     """Iterate over the games with a valid folder, each with its files by path.
 
     ``catalogues`` are those of the web client, by language. The server logs each invalid folder.
@@ -39,7 +37,7 @@ def read_pages(
             )
 
 
-def _read(game_type: GameType, catalogues: Mapping[str, Any]) -> dict[str, bytes]:
+def _read(game_type: GameType, catalogues: Mapping[str, Texts]) -> dict[str, bytes]:
     folder: Any = game_type.page
     found: dict[str, bytes] = {}
     for place in (folder, *(each for each in folder.iterdir() if each.is_dir())):
@@ -60,8 +58,8 @@ def _read(game_type: GameType, catalogues: Mapping[str, Any]) -> dict[str, bytes
         dict(texts_of(each := reduce(_merged, own)))  # raises an error if these aren't texts
         said[language] = each
     parts = json.dumps(game_type.parts())
-    texts = f"{json.dumps(said)}[document.documentElement.lang]"
-    head = f"const texts = {texts};\nexport const parts = {parts};\n"
+    ours = f"{json.dumps(said)}[document.documentElement.lang]"
+    head = f"const texts = {ours};\nexport const parts = {parts};\n"
     static = files("tictac.plugins.web").joinpath("static", "game")
     usual = {"icon.svg": static.joinpath("icon.svg").read_bytes(), "style.css": b""}
     served = {path: found[path] for path in found if not path.endswith(".json")}

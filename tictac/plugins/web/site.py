@@ -14,6 +14,7 @@ from functools import partial
 from io import BytesIO
 from typing import Any, cast
 
+from twisted.internet.interfaces import IReactorTime
 from twisted.internet.protocol import connectionDone
 from twisted.logger import Logger
 from twisted.protocols.basic import LineReceiver
@@ -92,7 +93,7 @@ class BodilessRequest(Request):
     def handleContentChunk(self, data: bytes) -> None:
         self.channel.drop_for("request-body")
 
-    def render(self, resource: Any) -> None:
+    def render(self, resource: IResource) -> None:
         # Not super(), which logs a line for each HEAD whose resource has a body.
         body = resource.render(self)
         if body is not NOT_DONE_YET:
@@ -387,7 +388,7 @@ class Site(TwistedSite):
     def __init__(
         self,
         resource: IResource,
-        reactor: Any,
+        reactor: IReactorTime,
         seconds: Callable[[], float],
         limits: Limits,
         timeout: float,
@@ -420,7 +421,7 @@ class Site(TwistedSite):
         resource: IResource = super().getResourceFor(request)
         return resource
 
-    def log(self, request: Any) -> None:
+    def log(self, request: object) -> None:
         """Log no line for a request."""
 
     def expire(self) -> None:

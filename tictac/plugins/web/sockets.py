@@ -6,12 +6,12 @@ Its limits therefore apply here as they do on TCP. Source: docs/reference/web.md
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from autobahn.twisted.resource import WebSocketResource
 from autobahn.twisted.websocket import WebSocketServerFactory, WebSocketServerProtocol
-from twisted.internet.interfaces import IAddress, IPushProducer, ITransport
+from twisted.internet.interfaces import IAddress, IProducer, IPushProducer, IReactorTime, ITransport
 from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
@@ -46,7 +46,7 @@ BROKEN = 8
 class _NoLog:
     """A logger that drops all lines: Autobahn's line for each read costs more than the message."""
 
-    def __getattr__(self, level: str) -> Any:
+    def __getattr__(self, level: str) -> Callable[..., None]:
         return self._nothing
 
     def _nothing(self, *arguments: object, **values: object) -> None:
@@ -79,7 +79,7 @@ class FrameTransport:
         if socket.state == OPEN:
             self.transport.write(socket.factory.frames(data))
 
-    def writeSequence(self, data: Any) -> None:
+    def writeSequence(self, data: Iterable[bytes]) -> None:
         """Send whole lines."""
         self.write(b"".join(data))
 
@@ -101,7 +101,7 @@ class FrameTransport:
         host: IAddress = self.transport.getHost()
         return host
 
-    def registerProducer(self, producer: Any, streaming: bool) -> None:
+    def registerProducer(self, producer: IProducer, streaming: bool) -> None:
         """Pause ``producer`` when the browser reads too slowly."""
         # Twisted's HTTP channel was the producer until now.
         self.transport.unregisterProducer()
@@ -200,8 +200,7 @@ class LineSocket(WebSocketServerProtocol):
                 connection.rest()
                 return False
             self._begun = True
-        more: bool = super().processData()
-        return more
+        return bool(super().processData())
 
     def go_on(self) -> None:
         """Handle the frames that were read before the connection was held."""
@@ -317,7 +316,9 @@ class SocketFactory(WebSocketServerFactory):
     protocol: Any = LineSocket
     log = _NoLog()
 
-    def __init__(self, behind: ConnectionFactory, origins: tuple[str, ...], reactor: Any) -> None:
+    def __init__(
+        self, behind: ConnectionFactory, origins: tuple[str, ...], reactor: IReactorTime
+    ) -> None:
         super().__init__(reactor=reactor, server="tictac")
         limit = behind.framing.max_message
         self.setProtocolOptions(
@@ -334,7 +335,7 @@ class SocketFactory(WebSocketServerFactory):
         )
         # Autobahn copies the options to each socket, and formats a log line about each, which
         # costs more than all the rest. Sockets of this factory get them from their class.
-        options: dict[str, Any] = {"CONFIG_ATTRS": ()}
+        options: dict[str, object] = {"CONFIG_ATTRS": ()}
         for name in self.protocol.CONFIG_ATTRS:
             value = getattr(self, name)
             options[name] = staticmethod(value) if callable(value) else value

@@ -17,9 +17,8 @@ Source: docs/reference/xmpp.md, "Ad-hoc commands".
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
-from typing import Any
 
-from twisted.words.xish.domish import SerializedXML
+from twisted.words.xish.domish import Element, SerializedXML
 
 from tictac.game import GameType
 from tictac.games.all import GAMES
@@ -63,7 +62,7 @@ Steps = Generator[None, list[Event] | None, list[Event]]
 """A command under way, which gets the events and returns the stanzas to send."""
 
 
-def run(chat: ChatCommands, s: Stanza, command: Any) -> Steps:
+def run(chat: ChatCommands, s: Stanza, command: Element) -> Steps:
     """Do one step of a command: send its form, or do what the form asks.
 
     The answer to the command has the lines that its sender would get in a chat.

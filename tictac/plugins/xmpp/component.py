@@ -14,7 +14,7 @@ from typing import Any
 from twisted.application.service import Service
 from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import clientFromString
-from twisted.internet.interfaces import IDelayedCall, ITCPTransport
+from twisted.internet.interfaces import IDelayedCall, IReactorTime, ITCPTransport
 from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -25,8 +25,10 @@ from twisted.words.protocols.jabber.xmlstream import (
     STREAM_CONNECTED_EVENT,
     STREAM_END_EVENT,
     STREAM_ERROR_EVENT,
+    Authenticator,
     XmlStream,
 )
+from twisted.words.xish.domish import Element
 
 from tictac.plugins.xmpp.gateway import XmppSettings
 
@@ -63,8 +65,9 @@ class PatientStream(XmlStream):
     """
 
     transport: Any
+    stream: Any
 
-    def __init__(self, authenticator: Any, reactor: Any) -> None:
+    def __init__(self, authenticator: Authenticator, reactor: IReactorTime) -> None:
         super().__init__(authenticator)
         self._reactor = reactor
         self._rest = b""
@@ -99,9 +102,9 @@ class ComponentConnection(Service):
 
     def __init__(
         self,
-        reactor: Any,
+        reactor: IReactorTime,
         settings: XmppSettings,
-        receive: Callable[[Any], None],
+        receive: Callable[[Element], None],
         lost: Callable[[], None],
     ) -> None:
         self._reactor = reactor
@@ -115,7 +118,7 @@ class ComponentConnection(Service):
         self._waiting: deque[str] = deque()
         self._given_up = 0
         self._stream: Any = None
-        self._connecting: Deferred[Any] = Deferred()
+        self._connecting: Deferred[PatientStream] = Deferred()
         self._timer: IDelayedCall | None = None  # until the next attempt, or a timeout
         self._ended: Deferred[None] = Deferred()
         self._why = ""
@@ -182,19 +185,19 @@ class ComponentConnection(Service):
         )
         self._wait(delay, self._connect)
 
-    def _new_stream(self) -> Any:
+    def _new_stream(self) -> PatientStream:
         """Return a stream that this connection observes."""
         secret = self._settings.secret
         authenticator = ConnectComponentAuthenticator(self._settings.domain, secret)
-        self._stream = PatientStream(authenticator, self._reactor)
-        self._stream.addObserver(STREAM_CONNECTED_EVENT, self._read_at_once)
-        self._stream.addObserver(STREAM_AUTHD_EVENT, self._up)
-        self._stream.addObserver(STREAM_ERROR_EVENT, self._failed)
-        self._stream.addObserver(STREAM_END_EVENT, self._end)
+        stream = self._stream = PatientStream(authenticator, self._reactor)
+        stream.addObserver(STREAM_CONNECTED_EVENT, self._read_at_once)
+        stream.addObserver(STREAM_AUTHD_EVENT, self._up)
+        stream.addObserver(STREAM_ERROR_EVENT, self._failed)
+        stream.addObserver(STREAM_END_EVENT, self._end)
         self._wait(PATIENCE, self._give_up)
-        return self._stream
+        return stream
 
-    def _read_at_once(self, stream: Any) -> None:
+    def _read_at_once(self, stream: PatientStream) -> None:
         parser = stream.stream.parser
         # Expat 2.6 holds back a tag that came in pieces until much more text comes, which might be
         # never. That protects against hostile peers with ever longer tags, but this peer is the
@@ -202,7 +205,7 @@ class ComponentConnection(Service):
         if hasattr(parser, "SetReparseDeferralEnabled"):
             parser.SetReparseDeferralEnabled(False)
 
-    def _up(self, stream: Any) -> None:
+    def _up(self, stream: PatientStream) -> None:
         self._wait(None)
         self._delay = FIRST_DELAY
         self.is_up = True
@@ -221,7 +224,7 @@ class ComponentConnection(Service):
             stream.send("".join(self._waiting))
             self._waiting.clear()
 
-    def _element(self, tree: Any) -> None:
+    def _element(self, tree: Element) -> None:
         if tree.name in ("presence", "message", "iq"):
             self._receive(tree)
 

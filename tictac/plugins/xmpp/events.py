@@ -6,9 +6,9 @@ Source: docs/reference/xmpp.md, "What is implemented" and "Chat".
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from twisted.words.xish.domish import SerializedXML
+from twisted.words.xish.domish import Element, SerializedXML
 
 from tictac.plugins.xmpp.addresses import Address, parse
 from tictac.plugins.xmpp.refusals import Refused
@@ -72,7 +72,7 @@ class Stanza(NamedTuple):
     to: Address
     kind: str
     leaves: bool
-    tree: Any
+    tree: Element
 
     @property
     def session(self) -> ChatSession:
@@ -85,7 +85,7 @@ class Stanza(NamedTuple):
         return remark([self.session], *lines)
 
 
-def opened(tree: Any) -> Stanza:
+def opened(tree: Element) -> Stanza:
     """Read a stanza. Raises ValueError without a proper sender, as there can be no answer."""
     if tree.uri != COMPONENT or tree.name not in ("presence", "message", "iq"):
         raise ValueError(f"an element <{tree.name}> of {tree.uri!r:.80}")
@@ -114,18 +114,18 @@ def body(session: ChatSession, lines: Iterable[str]) -> str:
 # Answers
 
 
-def _answer(asked: Any, kind: str, inner: str) -> Event:
+def _answer(asked: Element, kind: str, inner: str) -> Event:
     get = asked.getAttribute
     to = (ChatSession(get("from") or ""),)
     return Event(get("to") or "", to, asked.name, inner, "", kind, (), get("id"))
 
 
-def result(asked: Any, payload: str = "") -> Event:
+def result(asked: Element, payload: str = "") -> Event:
     """Return the result of an iq."""
     return _answer(asked, "result", payload)
 
 
-def erred(asked: Any, refused: Refused) -> Event:
+def erred(asked: Element, refused: Refused) -> Event:
     """Return the error that answers a stanza, with a copy of a message or presence."""
     echo = ""
     if asked.name == "message":

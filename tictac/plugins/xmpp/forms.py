@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from twisted.words.xish.domish import SerializedXML
+from twisted.words.xish.domish import Element, SerializedXML
 
 from tictac.games.tictactoe.rules import Rules
 from tictac.plugins.xmpp.match import MARK_OF
@@ -75,7 +75,7 @@ def result_table(
     return tag("x", {"xmlns": DATA, "type": "result"}, hidden, reported, *items)
 
 
-def read_form(x: Any) -> tuple[str, Fields]:
+def read_form(x: Element) -> tuple[str, Fields]:
     """Return the type of a form, such as ``submit``, and its values.
 
     Raises:

@@ -24,7 +24,7 @@ from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.xmpp.gateway import Gateway, Seat, User, user_of
 from tictac.plugins.xmpp.refusals import Refused, invalid_turn
 from tictac.plugins.xmpp.xml import TTT, tag
-from tictac.terminal.tictactoe import draw_grid
+from tictac.terminal.style import draw_grid
 
 TICTACTOE = game_type_of("tictactoe")
 

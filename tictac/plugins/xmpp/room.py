@@ -10,7 +10,8 @@ Source: docs/reference/xmpp.md, "What is implemented".
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+
+from twisted.words.xish.domish import Element
 
 from tictac.games.tictactoe.rules import Board
 from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said, Undone
@@ -201,7 +202,7 @@ class MugRoom(RoomState):
 
     # Turns
 
-    def turn(self, address: str, row: int, col: int, number: int, asked: Any) -> list[Event]:
+    def turn(self, address: str, row: int, col: int, number: int, asked: Element) -> list[Event]:
         """Make a move; an illegal one costs the owner the role, and others their place."""
         player, role = self._player(address)
         try:
@@ -228,7 +229,7 @@ class MugRoom(RoomState):
 
     # Other requests
 
-    def private(self, address: str, nick: str, message: Any) -> list[Event]:
+    def private(self, address: str, nick: str, message: Element) -> list[Event]:
         """Pass a private message on, also to chat users."""
         sender, target = self.occupant(address), self.occupants.named(nick)
         if target is None:

@@ -9,12 +9,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
-from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
+from twisted.words.xish.domish import Element
 
 from tictac.logs import LIMITED
 from tictac.net.framing import INPUT
@@ -62,13 +62,13 @@ class MugServer(Desk):
         self._command: tuple[Stanza, Steps] | None = None  # the ad-hoc command under way
         self._news: list[MugRoom | ChatSeat] = []
         self._gateway = gateway
-        self._backlog: deque[Any] = deque()
+        self._backlog: deque[Element] = deque()
         # Not in the registry's own turn, so that an error here doesn't reach other occupants.
         gateway.go_on = lambda: gateway.clock.callLater(0, self._go_on)
 
     # Incoming stanzas
 
-    def receive(self, tree: Any) -> None:
+    def receive(self, tree: Element) -> None:
         """Handle a stanza, a domish element, after all stanzas before it."""
         if len(self._backlog) < MOST_WAITING:
             self._backlog.append(tree)
@@ -102,7 +102,7 @@ class MugServer(Desk):
             self._busy = False
             self._tell_news()
 
-    def _do(self, tree: Any) -> None:
+    def _do(self, tree: Element) -> None:
         try:
             self._receive(tree)
         except ValueError as problem:
@@ -110,7 +110,7 @@ class MugServer(Desk):
             self.unanswered += 1
             _log.warn("a stanza can't be answered: {problem}", problem=problem)
 
-    def _refuse(self, tree: Any, refused: Refused) -> None:
+    def _refuse(self, tree: Element, refused: Refused) -> None:
         """Refuse a stanza by its outermost element; its children stay unread."""
         tree.children = []
         if tree.getAttribute("type") == "unavailable":
@@ -118,7 +118,7 @@ class MugServer(Desk):
         elif tree.getAttribute("type") not in ("error", "result"):
             self._deliver([erred(tree, refused)])
 
-    def _receive(self, tree: Any) -> None:
+    def _receive(self, tree: Element) -> None:
         stanza = opened(tree)
         size, is_too_deep = measured(tree)
         self._rate.spend(stanza.person, size // INPUT)  # it is parsed, whatever comes of it

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+
+from twisted.words.xish.domish import Element
 
 from tictac.plugins.xmpp import adhoc, directory, invitations, ownership, xml
 from tictac.plugins.xmpp.addresses import parse
@@ -109,7 +110,7 @@ class Desk:
         to = (ChatSession(s.person),)
         return [Event(s.to.bare, to, "presence", kind=kind) for kind in answers]
 
-    def _enter(self, s: Stanza, game: Any) -> list[Event]:
+    def _enter(self, s: Stanza, game: Element | None) -> list[Event]:
         """Enter a room, or create one."""
         name, nick, session = s.to.node, s.to.resource, ChatSession(s.address)
         if not name:
@@ -240,7 +241,7 @@ class Desk:
             found = directory.info("Games", directory.SERVICE)
         return lambda: [result(s.tree, found or directory.rooms(self.rooms.listed()))]
 
-    def _search(self, s: Stanza, query: Any) -> Act:
+    def _search(self, s: Stanza, query: Element) -> Act:
         x = first(query, xml.DATA, "x")
         # Without a form each field is an element (XEP-0055).
         elements = (each for each in query.elements() if each.uri == xml.SEARCH)
@@ -256,7 +257,7 @@ class Desk:
 
     # Requests of the owner
 
-    def _owner(self, s: Stanza, query: Any) -> Act:
+    def _owner(self, s: Stanza, query: Element) -> Act:
         if first(query, xml.OWNER, "save") is not None:
             return self._in_room(s, partial(self.save, s))
         if first(query, xml.OWNER, "load") is not None:
@@ -278,7 +279,7 @@ class Desk:
             raise Refused("bad-request", "a form of type submit or cancel is needed")
         return self._told(s, ownership.options)
 
-    def _listed(self, s: Stanza, items: list[Any]) -> Act:
+    def _listed(self, s: Stanza, items: list[Element]) -> Act:
         role, affiliation = (items[0].getAttribute(name) for name in ("role", "affiliation"))
         if len(items) != 1 or (role is None) == (affiliation is None):
             raise Refused("bad-request", "ask for one role or one affiliation")
@@ -286,7 +287,7 @@ class Desk:
             return self._told(s, lambda room, who: ownership.roles(room, who, role))
         return self._told(s, lambda room, who: ownership.affiliations(room, who, affiliation))
 
-    def _changed(self, s: Stanza, elements: list[Any]) -> Act:
+    def _changed(self, s: Stanza, elements: list[Element]) -> Act:
         if len(elements) > MOST_ITEMS:
             raise Refused("not-acceptable", f"{MOST_ITEMS} items at most at once")
         items = [_read_item(each) for each in elements]
@@ -302,7 +303,7 @@ def _refuse(refused: Refused) -> list[Event]:
     raise refused
 
 
-def _within(query: Any) -> Iterator[Any]:
+def _within(query: Element) -> Iterator[Element]:
     """Yield the elements in a query, and those in its ``<options>``."""
     for child in query.elements():
         yield child
@@ -310,12 +311,12 @@ def _within(query: Any) -> Iterator[Any]:
             yield from _within(child)
 
 
-def _forms(query: Any) -> Iterator[Any]:
+def _forms(query: Element) -> Iterator[Element]:
     """Yield the forms in a query, in its ``<options>``, and in the game's within them."""
     return (each for each in _within(query) if (each.uri, each.name) == (xml.DATA, "x"))
 
 
-def _read_item(element: Any) -> Item:
+def _read_item(element: Element) -> Item:
     names = ("nick", "jid", "affiliation", "role")
     nick, jid, affiliation, role = map(element.getAttribute, names)
     if jid is not None:
@@ -328,7 +329,7 @@ def _read_item(element: Any) -> Item:
     return Item(nick or None, jid, affiliation, role)
 
 
-def _read_move(turn: Any) -> tuple[int, int, int]:
+def _read_move(turn: Element) -> tuple[int, int, int]:
     """Read the only move in a ``<turn>``: row, column, and number.
 
     Raises:
@@ -344,7 +345,7 @@ def _read_move(turn: Any) -> tuple[int, int, int]:
     return row, col, number
 
 
-def _to_and_reason(said: Any) -> tuple[str, str]:
+def _to_and_reason(said: Element) -> tuple[str, str]:
     """Read the receiver of an invitation or its answer, and the reason, cut to its maximum."""
     found = (first(said, uri, "reason") for uri in (xml.USER, said.uri, xml.COMPONENT))
     reason = next((text_of(each) for each in found if each is not None), "")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
-from twisted.words.xish.domish import SerializedXML
+from twisted.words.xish.domish import Element, SerializedXML
 
 COMPONENT = "jabber:component:accept"
 """The namespace of stanzas on a component's stream (XEP-0114)."""
@@ -63,7 +62,7 @@ def tag(
     return SerializedXML(f"{head}>{inner}</{name}>" if inner else f"{head}/>")
 
 
-def copied(tree: Any, around: str = COMPONENT) -> SerializedXML:
+def copied(tree: Element, around: str = COMPONENT) -> SerializedXML:
     """Return the text of an element whose parent has the namespace ``around``.
 
     The only attribute with a namespace in it is ``xml:lang``.
@@ -78,17 +77,17 @@ def copied(tree: Any, around: str = COMPONENT) -> SerializedXML:
 # Incoming elements. Access to a child as an attribute ignores namespaces, and ``el["x"]`` raises.
 
 
-def first(tree: Any, uri: str, name: str) -> Any:
+def first(tree: Element, uri: str, name: str) -> Element | None:
     """Return the first child element of a namespace and name, or None."""
     return next(tree.elements(uri, name), None)
 
 
-def text_of(tree: Any) -> str:
+def text_of(tree: Element) -> str:
     """Return the text of an element, without that of its children."""
     return "".join(child for child in tree.children if isinstance(child, str))
 
 
-def measured(tree: Any) -> tuple[int, bool]:
+def measured(tree: Element) -> tuple[int, bool]:
     """Return about how many bytes an element has, and whether it has more levels than DEEPEST.
 
     Each element counts as :data:`TAG`, because its parsing takes as long as that of much text.
@@ -105,7 +104,7 @@ def measured(tree: Any) -> tuple[int, bool]:
     return size, deep
 
 
-def is_of_mug(tree: Any) -> bool:
+def is_of_mug(tree: Element) -> bool:
     """Return whether an element, or any inside it, has one of MUG's namespaces."""
     mine = tree.uri == MUG or (tree.uri or "").startswith((f"{MUG}#", f"{MUG}/"))
     return mine or any(map(is_of_mug, tree.elements()))

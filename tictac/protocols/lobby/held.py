@@ -5,8 +5,7 @@ Source: people.md, "Your seats".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from tictac.lobby.events import Ended, Event, Placed
 from tictac.lobby.registry import Registry
@@ -48,7 +47,7 @@ class HeldSeats:
         self._ended: dict[str, list[tuple[float, json_view.Message]]] = {}
         registry.absent = self._absent
 
-    def of(self, user: str) -> Mapping[str, Any]:
+    def of(self, user: str) -> json_view.Message:
         """Return the field ``seats`` of the answer to a login; nothing if there are none."""
         held = [seat for name in self._registry.seats.of(user) for seat in self._in(name, user)]
         ended = self._recent(user)

@@ -12,7 +12,6 @@ from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.lobby import Lobby
 
 ArchiveRequest = wire.Matches | wire.Match | wire.Replay | wire.Ratings | wire.Judge
-"""The requests about matches."""
 
 
 def read(lobby: Lobby, asker: LoginConnection, request: ArchiveRequest) -> Deferred[bytes]:

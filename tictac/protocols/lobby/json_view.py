@@ -5,7 +5,7 @@ Source: lobby.md, "Events".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -38,7 +38,7 @@ Pages = tuple[tuple[str, str], ...]
 """Pairs of a game's name and the path of its files for the web client."""
 
 
-def described(game_type: GameType, pages: Pages = ()) -> dict[str, Any]:
+def described(game_type: GameType, pages: Pages = ()) -> Message:
     """Return the description of a game, as lists of games show it."""
     options = [{**asdict(option), "kind": option.kind} for option in game_type.options]
     fields = {"name": game_type.name, "title": game_type.title, "goal": game_type.goal}
@@ -54,13 +54,13 @@ def games_told(pages: Pages = ()) -> bytes:
     return to_json({"games": games}).encode()
 
 
-def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Message:
+def summary(room: Room, opened: str, rating: Callable[[str, str], object]) -> Message:
     """Return a room's entry in the lobby: opened at ``opened``, with each user's ``rating``."""
     terms = room.terms
     users = [member.user for member in room.players]
     ratings = [rating(user, terms.game_type.name) for user in users]
     people = [user for user in users if not is_computer(user)]
-    message = {
+    message: Message = {
         "room": room.name,
         "game": terms.game_type.name,
         "title": terms.game_type.title,
@@ -218,7 +218,7 @@ def _moves(room: Room, position: Position, seat: int | None) -> list[str]:
     return list(room.game.moves(position))
 
 
-def _players(room: Room, now: float, held: float) -> list[Any]:
+def _players(room: Room, now: float, held: float) -> list[object]:
     players: list[Message] = []
     if room.awaited and room.terms.play is not None:
         held = room.terms.play.grace
@@ -230,8 +230,8 @@ def _players(room: Room, now: float, held: float) -> list[Any]:
     return _filled(room, players)
 
 
-def _filled(room: Room, players: list[Any]) -> list[Any]:
-    return players + [None] * (room.terms.seats - len(players))
+def _filled(room: Room, players: Sequence[object]) -> list[object]:
+    return [*players, *[None] * (room.terms.seats - len(players))]
 
 
 def _clocks(room: Room, now: float) -> list[float] | None:

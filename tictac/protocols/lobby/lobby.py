@@ -17,6 +17,7 @@ from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
 from tictac.errors import NoSuchRoom, TooManyEvents
 from tictac.lobby.events import Ended, Happened, Refused
+from tictac.lobby.interfaces import Call
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -65,7 +66,7 @@ class Lobby:
         self,
         registry: Registry,
         seconds: Callable[[], float],
-        later: Callable[..., Any],
+        later: Callable[..., Call],
         rng: Random,
         guests: bool = False,
         max_rooms: int = 16,
@@ -92,7 +93,7 @@ class Lobby:
         self._shown: dict[str, bytes] = {}
         self._listed: bytes | None = None
         self._changes: dict[str, bytes] = {}
-        self._push: Any = None
+        self._push: Call | None = None
         self._push_from = seconds()
         self._event: tuple[Happened, Room] | None = None
         self._lines: dict[tuple[int | None, bool], bytes] = {}

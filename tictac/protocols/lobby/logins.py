@@ -5,8 +5,7 @@ Source: lobby.md, "Requests".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from tictac.accounts.tokens import Token
 from tictac.archive.match import utc_text
@@ -14,12 +13,13 @@ from tictac.errors import NotLoggedIn, Refusal
 from tictac.names import composed, is_given, password_bytes
 from tictac.net.logins import LoginConnection
 from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.json_view import Message
 
 
 def ask(
     visitor: LoginConnection,
     request: wire.Login | wire.Register | wire.Password | wire.Logout,
-    come: Callable[[], Mapping[str, Any]],
+    come: Callable[[], Message],
 ) -> None:
     """Handle a request. Raises NotLoggedIn for the password of a guest.
 
@@ -30,7 +30,7 @@ def ask(
         if isinstance(outcome, Refusal):
             visitor.send(wire.error(request.id, outcome))
             return
-        fields: dict[str, Any] = {}
+        fields: Message = {}
         if isinstance(request, wire.Password):
             fields = {"user": visitor.user}
         elif not isinstance(request, wire.Logout):

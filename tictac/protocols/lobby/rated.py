@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tictac.logs import LIMITED
 from tictac.names import is_given
+from tictac.protocols.lobby.json_view import Message
 from tictac.ratings.tables import RatingTables, Standing
 from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
@@ -35,11 +35,11 @@ class Rated:
         self._ratings = None if archive is None else Stored(archive, RatingTables)
         self._seconds = seconds
         self._told = told
-        self._known: dict[str, tuple[float, dict[str, Any]]] = {}
+        self._known: dict[str, tuple[float, dict[str, Message]]] = {}
         self._asked: dict[str, None] = {}
         self._reading = False
 
-    def of(self, user: str, game: str) -> dict[str, Any] | None:
+    def of(self, user: str, game: str) -> Message | None:
         """Return a player's rating in a game. None: no rating, or not read yet."""
         if user not in self._known or self._seconds() - self._known[user][0] >= STALE:
             self._ask(user)
@@ -74,7 +74,7 @@ class Rated:
         self._reading = False
 
 
-def _by_game(standings: list[Standing]) -> dict[str, Any]:
+def _by_game(standings: list[Standing]) -> dict[str, Message]:
     return {
         each.game: {
             "rating": round(each.rating.rating),

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from tictac.errors import NotOffered, TooManyEvents
-from tictac.lobby.events import Ended, OfferState
-from tictac.lobby.interfaces import Occupant, Payer
+from tictac.lobby.events import Ended, Mode, OfferState
+from tictac.lobby.interfaces import Call, Occupant, Payer
 from tictac.lobby.live_room import Opener
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -80,7 +80,7 @@ class Rematch:
         seconds: Callable[[], float],
         new_name: Callable[[], str],
         drop: Callable[[Rematch], None],
-        later: Callable[..., Any],
+        later: Callable[..., Call],
     ) -> None:
         self.room = room
         self.since = seconds()
@@ -264,7 +264,7 @@ class Rematch:
             del self._parties[party]
             party.forget()
             if party is not creator and party.can_sit(name):
-                mode: Any = "VIEWER" if party.seat is None else "PLAYER"
+                mode: Mode = "VIEWER" if party.seat is None else "PLAYER"
                 self._registry.join(party.sit(name), name, mode, self.room.terms.key)
         if self._parties:
             self._later(0, self._follow, name)

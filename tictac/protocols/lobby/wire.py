@@ -46,7 +46,8 @@ _Result = Annotated[str, Meta(extra_json_schema={"enum": ["won", "lost", "drawn"
 class Request(msgspec.Struct, kw_only=True, gc=False, tag_field="do", tag=str.lower):
     """A request, with the name of its class in small letters. ``id`` goes into the answer.
 
-    schema.json is made of these classes: a docstring is the description there.
+    schema.json is made of these classes: a docstring is the description there. If fields don't fit
+    together, ``__post_init__`` raises ValueError with the text of the error.
     """
 
     id: Scalar = None

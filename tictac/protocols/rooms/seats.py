@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+
+from twisted.internet.interfaces import IReactorTime
 
 from tictac.accounts.registration import CLOSED
 from tictac.lobby.events import Event, Joined, Refused
@@ -62,7 +63,7 @@ class SeatFactory(RoomsFactory):
     contestant: Contestant
 
 
-def seats(contestant: Contestant, reactor: Any, lobby: Lobby) -> SeatFactory:
+def seats(contestant: Contestant, reactor: IReactorTime, lobby: Lobby) -> SeatFactory:
     """Make the factory of a contestant's port (runtime.ServerPlugin)."""
     return SeatFactory(
         reactor, running_time.seconds, limits=contestant.limits,

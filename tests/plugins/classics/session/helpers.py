@@ -7,7 +7,6 @@ from random import Random
 from twisted.internet.task import Clock
 
 from tests.tables import Guest
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
@@ -27,7 +26,7 @@ class SessionHouse:
 
     def __init__(self, limits: Limits, move_timeout: float) -> None:
         self.clock = Clock()
-        self.faults: list[Occupant | RoomObserver] = []
+        self.faults: list[object] = []
         self.registry = Registry(256, self.clock.seconds, self.faults.append, rng=Random(1))
         self.seating = Pairs(self.registry, move_timeout)
         self.factory = SessionFactory(

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from twisted.internet import reactor
 from twisted.internet.task import deferLater
 
-from tests.accounts.helpers import in_reactor
+from tests.accounts.helpers import in_reactor, reactor
 from tests.helpers import Server
 from tests.plugins.tournament.running.helpers import Alive, begin, terms
 from tictac.lobby.events import Ended

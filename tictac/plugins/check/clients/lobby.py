@@ -9,6 +9,7 @@ from typing import Any
 
 from tictac.errors import Refusal
 from tictac.games.all import game_type_of
+from tictac.lobby.events import Position
 from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
@@ -33,9 +34,9 @@ class LobbyClientScene(ClientScene):
         super().__init__(harness, case)
         self.room, self.number, self.seat = "", 0, 0
         self.terms: Terms = terms_for(game_type_of("tictactoe"), {})
-        self.position: Any = None
+        self.position: Position = None
         self.logged_in = False
-        self.extra: Mapping[str, Any] = {}
+        self.extra: Mapping[str, object] = {}
         self.in_pieces = self.taken = False
 
     # Talking
@@ -50,7 +51,7 @@ class LobbyClientScene(ClientScene):
         except wire.BadRequest as error:
             raise Finding("a request", f"{shown(line)} came: {error}") from None
 
-    async def send_messages(self, *messages: Mapping[str, Any]) -> None:
+    async def send_messages(self, *messages: Mapping[str, object]) -> None:
         """Send messages in one write, or in pieces with ``in_pieces``."""
         lines = (json.dumps({**message, **self.extra}, ensure_ascii=False) for message in messages)
         data = "".join(f"{line}\n" for line in lines).encode()
@@ -61,10 +62,10 @@ class LobbyClientScene(ClientScene):
         else:
             peer.send(data)
 
-    async def answer(self, request: wire.Request, **fields: Any) -> None:
+    async def answer(self, request: wire.Request, **fields: object) -> None:
         await self.send_messages({"answer": request.id, **fields})
 
-    async def send_event(self, event: str, **fields: Any) -> None:
+    async def send_event(self, event: str, **fields: object) -> None:
         """Send the next event of the room."""
         self.number += 1
         await self.send_messages({"event": event, "room": self.room, "n": self.number, **fields})
@@ -101,7 +102,7 @@ class LobbyClientScene(ClientScene):
             case wire.Games():
                 await self.answer(request, games=[self._game()])
             case wire.Lobby():
-                room: dict[str, Any] = {
+                room: dict[str, object] = {
                     "room": "den",
                     "game": "tictactoe",
                     "title": "Tic-tac-toe",
@@ -112,7 +113,7 @@ class LobbyClientScene(ClientScene):
             case _:
                 await self.answer(request)
 
-    def _game(self) -> dict[str, Any]:
+    def _game(self) -> dict[str, object]:
         game_type = self.terms.game_type
         about = {
             "name": game_type.name,
@@ -138,14 +139,14 @@ class LobbyClientScene(ClientScene):
     async def begins(self) -> None:
         """Let bob join the client's room, and begin the match; the client has the first turn."""
         self.seat = 0
-        players: list[Any] = [{"user": "alice", "away": False}, None]
+        players: list[Mapping[str, object] | None] = [{"user": "alice", "away": False}, None]
         await self._room_event(players, begun=False)
         players[1] = {"user": "bob", "away": False}
         await self.send_event("joined", user="bob", seat=1, players=players)
         names = ["alice", *["bob"] * (self.terms.seats - 1)]
         await self.send_event("began", players=names, clocks=None, **self._view())
 
-    async def _room_event(self, players: list[Any], begun: bool) -> None:
+    async def _room_event(self, players: list[Mapping[str, object] | None], begun: bool) -> None:
         game_type, seen = self.terms.game_type, self._view()
         if not begun:
             seen |= {"turn": None, "moves": []}
@@ -159,7 +160,7 @@ class LobbyClientScene(ClientScene):
         about |= {"paused": False, "clocks": None, "offer": None, "score": None, "record": []}
         await self.send_event("room", players=players, **about, **seen)
 
-    def _view(self) -> dict[str, Any]:
+    def _view(self) -> dict[str, object]:
         game, turn = self.terms.game, self.terms.game.turn(self.position)
         moves = list(game.moves(self.position)) if turn == self.seat else []
         return {"position": game.view(self.position, self.seat), "turn": turn, "moves": moves}

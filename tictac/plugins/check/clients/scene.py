@@ -11,7 +11,9 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.error import CannotListenError
-from twisted.internet.protocol import Factory
+from twisted.internet.interfaces import IReactorTCP, IReactorTime
+from twisted.internet.protocol import ServerFactory
+from twisted.python.failure import Failure
 
 from tictac.errors import SetupError, visible
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
@@ -82,11 +84,11 @@ class Client(Program):
             self.printed[childFD] += _COLOUR.sub(b"", data).replace(b"\r\n", b"\n")
             self._wake()
 
-    def processEnded(self, reason: Any) -> None:
+    def processEnded(self, reason: Failure) -> None:
         super().processEnded(reason)
         self._wake()
 
-    async def wait_for_change(self, clock: Any, limit: float) -> bool:
+    async def wait_for_change(self, clock: IReactorTime, limit: float) -> bool:
         """Wait until the client prints or ends; return False after ``limit`` seconds."""
         self._waiting = Deferred()
         try:
@@ -114,7 +116,7 @@ class ClientTarget(Target):
 
     def __init__(
         self,
-        reactor: Any,
+        reactor: IReactorTime,
         command: str,
         typed: str | None = None,
         terminal: bool = False,
@@ -136,7 +138,7 @@ class Part(str):
         return self.lower() if spec == "lower" else super().__format__(spec)
 
 
-class _Listener(Factory):
+class _Listener(ServerFactory):
     """Accepts connections of the case's client, and refuses all others."""
 
     noisy = False
@@ -144,7 +146,7 @@ class _Listener(Factory):
     def __init__(self, scene: ClientScene) -> None:
         self._scene = scene
 
-    def buildProtocol(self, addr: Any) -> Peer | None:
+    def buildProtocol(self, addr: object) -> Peer | None:
         return self._scene.peer_for(addr)
 
 
@@ -184,7 +186,7 @@ class ClientScene(Scene):
         """Listen for the client, and return the port. Raises SetupError."""
         target = self.target
         try:
-            self.port = target.reactor.listenTCP(
+            self.port = IReactorTCP(target.reactor).listenTCP(
                 target.port, _Listener(self), interface=target.host
             )
         except CannotListenError as error:
@@ -229,7 +231,7 @@ class ClientScene(Scene):
         self._seen = {1: 0, 2: 0}
         self.start(self.port.getHost().port)
 
-    def peer_for(self, address: Any) -> Peer | None:
+    def peer_for(self, address: object) -> Peer | None:
         """Return a Peer for a connection from ``address``; None if it isn't the client's."""
         own = self.port.getHost()
         if self.client is None or is_from_other_process(own, address, self.client.pid):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from twisted.internet.error import ConnectError
+from twisted.internet.interfaces import IReactorTime
 
 from tictac.net.client import connect
 from tictac.options import typed
@@ -55,7 +55,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=as_command(play))
 
 
-async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
+async def play(reactor: IReactorTime, terminal: Terminal, args: argparse.Namespace) -> int:
     """Play; return 0 if the game is over or the person leaves, 1 if the game can't continue."""
     rules = Rules(args.columns, args.rows)
     if args.host is None and args.username is None and not args.network:

@@ -6,7 +6,7 @@ the source of yellow's moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from tictac.net.client import UnknownMessage
 from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.client import ConnectFourClient, Game, ServerGame
 from tictac.plugins.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
+from tictac.reactor import Work
 from tictac.terminal.dialog import LOST, Ended, Quit, answered, first_of, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
@@ -120,7 +121,7 @@ class Screen:
                 f"that isn't a move: {shown:.60}" if shown else "that was an empty line"
             )
 
-    async def answered(self, doing: Coroutine[Deferred[Any], Any, T]) -> T:
+    async def answered(self, doing: Work[T]) -> T:
         """Await a server's answer, if there is a server; a person can leave (dialog.answered)."""
         return await (answered(self._terminal, doing, self._client) if self._client else doing)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from functools import partial
 from random import Random
-from typing import Any
+
+from twisted.internet.interfaces import IReactorTime
 
 from tictac.net.client import connect
 from tictac.options import count, port, seconds, typed
@@ -41,7 +42,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(run=as_command(connect_and_play))
 
 
-async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
+async def connect_and_play(
+    reactor: IReactorTime, terminal: Terminal, args: argparse.Namespace
+) -> int:
     """Play; return 0 if a match is lost or the person leaves, 1 if the match can't continue."""
     choose = partial(_CHOOSERS[args.auto], rng=Random()) if args.auto else None
     client = NimClient(reactor, args.types, args.timeout)

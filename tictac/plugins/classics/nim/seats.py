@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from twisted.internet.interfaces import IReactorTime
 
 from tictac.errors import AlreadyPlaying, NotAMove
 from tictac.lobby.registry import Registry
@@ -11,6 +11,7 @@ from tictac.net.plugin import Contestant
 from tictac.net.running_time import running_time
 from tictac.plugins.classics.nim.server import NimConnection, NimFactory
 from tictac.plugins.games.nim.game import GAME_TYPE
+from tictac.protocols.lobby.lobby import Lobby
 
 
 class Desk:
@@ -46,7 +47,7 @@ class Desk:
         return False
 
 
-def seats(contestant: Contestant, reactor: Any, lobby: Any) -> NimFactory:
+def seats(contestant: Contestant, reactor: IReactorTime, lobby: Lobby) -> NimFactory:
     """Make the factory of a contestant's port (ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
     return NimFactory(reactor, running_time.seconds, limits=contestant.limits, seating=seating)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
 from tictac.net import client, reconnector
-from tictac.net.client import ClientConnection, UnknownMessage
+from tictac.net.client import ClientConnection, Tls, UnknownMessage
 from tictac.net.framing import Framing
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.wire import Ack, Join, Login
@@ -62,7 +61,7 @@ class RoomsClient(ClientConnection[wire.Answer]):
 
 
 def connect(
-    reactor: IReactorTime, host: str, port: int, bare: bool = False, tls: Any = None
+    reactor: IReactorTime, host: str, port: int, bare: bool = False, tls: Tls = None
 ) -> Deferred[RoomsClient]:
     """Connect to a rooms server by name or address; as ``net.client.connect``."""
     return client.connect(reactor, host, port, RoomsClient(reactor, bare), tls)

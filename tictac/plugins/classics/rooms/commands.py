@@ -10,6 +10,9 @@ import sys
 from functools import partial
 from typing import Any
 
+from twisted.internet.interfaces import IReactorTime
+
+from tictac.net.client import Tls
 from tictac.plugins.client.commands import add_connection_options
 from tictac.terminal.program import run_program
 from tictac.terminal.terminal import Terminal
@@ -52,13 +55,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def connect_and_play(
-    reactor: Any,
+    reactor: IReactorTime,
     terminal: Terminal,
     host: str,
     port: int,
     bare: bool,
     reconnect: bool | None = None,
-    tls: Any = None,
+    tls: Tls = None,
 ) -> int:
     """Play on the server at ``host`` and ``port``; return the exit status.
 

@@ -12,12 +12,12 @@ from twisted.internet.defer import CancelledError
 
 from tictac.games.tictactoe.rules import NAMES, Board, Mark, O, X, other
 from tictac.net.client import UnknownMessage
+from tictac.plugins.classics import tictactoe
 from tictac.plugins.classics.rooms.client import RoomsReconnector
 from tictac.plugins.classics.rooms.screen import Back, Screen
+from tictac.plugins.classics.tictactoe import RULES
 from tictac.protocols.rooms import wire
-from tictac.terminal import tictactoe
 from tictac.terminal.dialog import Interrupted, Quit, lasted
-from tictac.terminal.tictactoe import RULES
 
 ALONE = "Waiting for other player..."
 """The text for a player who is alone in a room."""

@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Coroutine
 from functools import partial
-from typing import Any, TypeVar
-
-from twisted.internet.defer import Deferred
+from typing import TypeVar
 
 from tictac.games.tictactoe.rules import Board
 from tictac.net.client import UnknownMessage
 from tictac.plugins.classics.rooms.client import RoomsReconnector
+from tictac.plugins.classics.tictactoe import board_lines
 from tictac.protocols.rooms import wire
+from tictac.reactor import Work
 from tictac.terminal.dialog import NO_CONNECTION, Interrupted, Quit, answered, first_of, meanwhile
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
-from tictac.terminal.tictactoe import board_lines
 
 T = TypeVar("T")
 
@@ -144,11 +142,11 @@ class Screen:
         self._ahead += split(rest[0], maxsplit=most - 1)
         return verb
 
-    async def meanwhile(self, doing: Coroutine[Deferred[Any], Any, wire.Ack]) -> wire.Ack:
+    async def meanwhile(self, doing: Work[wire.Ack]) -> wire.Ack:
         """As :func:`~tictac.terminal.dialog.meanwhile`."""
         return await meanwhile(self._terminal, doing, lambda _: self.say(NO_CONNECTION))
 
-    async def answered(self, doing: Coroutine[Deferred[Any], Any, T]) -> T:
+    async def answered(self, doing: Work[T]) -> T:
         """As :func:`~tictac.terminal.dialog.answered`."""
         return await answered(self._terminal, doing, self._link.client)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+
+from twisted.internet.interfaces import IReactorTime
 
 from tictac.net.client import DecodingClient, connect
 from tictac.options import port, typed
@@ -26,7 +27,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(run=as_command(connect_and_play))
 
 
-async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
+async def connect_and_play(
+    reactor: IReactorTime, terminal: Terminal, args: argparse.Namespace
+) -> int:
     """Play a match; return 0 at its end or if the person leaves, 1 if it can't continue."""
     connecting = connect(reactor, args.host, args.port, DecodingClient(Decoder()))
     client = await reach(connecting, terminal, args.host, args.port)

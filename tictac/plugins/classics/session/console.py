@@ -7,6 +7,7 @@ from twisted.internet.error import ConnectionClosed, ConnectionDone
 from tictac.errors import IllegalMove
 from tictac.games.tictactoe.rules import NAMES, O, X
 from tictac.net.client import DecodingClient, WrongMessage
+from tictac.plugins.classics import tictactoe
 from tictac.plugins.classics.session.wire import (
     CONTINUE,
     DRAW,
@@ -17,11 +18,10 @@ from tictac.plugins.classics.session.wire import (
     PLAYER2_WON,
     format_integers,
 )
-from tictac.terminal import tictactoe
+from tictac.plugins.classics.tictactoe import RULES
 from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
-from tictac.terminal.tictactoe import RULES
 
 _WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from twisted.internet.interfaces import IReactorTime
 
 from tictac.errors import NotAMove
 from tictac.lobby.events import Event
@@ -11,6 +11,7 @@ from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.net.plugin import Contestant
 from tictac.net.running_time import running_time
 from tictac.plugins.classics.session.server import SessionConnection, SessionFactory
+from tictac.protocols.lobby.lobby import Lobby
 
 
 class SeatConnection(SessionConnection):
@@ -46,7 +47,7 @@ class SeatFactory(SessionFactory):
     connection = SeatConnection
 
 
-def seats(contestant: Contestant, reactor: Any, lobby: Any) -> SeatFactory:
+def seats(contestant: Contestant, reactor: IReactorTime, lobby: Lobby) -> SeatFactory:
     """Make the factory of a contestant's port (ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
     return SeatFactory(reactor, running_time.seconds, limits=contestant.limits, seating=seating)

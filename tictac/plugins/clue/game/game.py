@@ -2,7 +2,6 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from tictac.game import GameType, Option
 from tictac.plugins.clue.game.board import shipped_board
@@ -13,7 +12,7 @@ from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
 from tictac.plugins.clue.game.textview import ClueTextView
 
 
-def _parts() -> dict[str, Any]:
+def _parts() -> dict[str, object]:
     """Return the map, the cards by kind, and the target of each secret passage."""
     cards = [[NAMES[card] for card in kind] for kind in KINDS]
     return {"map": shipped_board().rows, "cards": cards, "passages": PASSAGES}

@@ -6,8 +6,7 @@ The functions that read typed text raise ValueError with a sentence for the pers
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from tictac.errors import NotAMove
 from tictac.plugins.clue.game.board import Cell, InRoom, Place, show_place
@@ -32,7 +31,7 @@ from tictac.plugins.clue.game.position import CHOICES, NOTHING, write_move
 from tictac.plugins.clue.game.questions import Moves, notes, where
 from tictac.plugins.clue.game.screen import Ink, draw_board
 from tictac.plugins.clue.game.view import Suggested, read_view
-from tictac.textview import Paint, TextView
+from tictac.textview import Options, Paint, TextView
 
 _FILLERS = {"the", "with", "in", "a", "and", "room"}
 
@@ -153,7 +152,7 @@ class ClueTextView(TextView):
         "where": "the places in reach, and how far each room is",
     }
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Options) -> None:
         self.rules = (*_RULES, f"After {options['rounds']} rounds, the game ends without a winner.")
 
     def lines(self, position: str, paint: Paint) -> list[str]:

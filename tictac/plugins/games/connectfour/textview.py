@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.textview import Paint, TextView, paint_cell, without_lines
+from tictac.textview import Options, Paint, TextView, paint_cell, without_lines
 
 STRIKE = 4
 
@@ -19,7 +17,7 @@ class ConnectFourTextView(TextView):
 
     sides = ("Red", "Yellow")
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Options) -> None:
         pop = "; pop 4 takes your piece at its bottom" if options["pops"] else ""
         self.usage = f"a column: 4 drops a piece into it{pop}"
         pops = (

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping
-from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.textview import Paint, TextView
+from tictac.textview import Options, Paint, TextView
 
 WIDTH = 78
 
@@ -22,7 +20,7 @@ class NimTextView(TextView):
 
     usage = "take 6 from 2, or 2 6: six from the number at position 2"
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Options) -> None:
         numbers, low, high = (options[name] for name in ("numbers", "smallest", "largest"))
         drawn = f"from {low} to {high}" if low < high else f"which are all {low}"
         self.rules = (

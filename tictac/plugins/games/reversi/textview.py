@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.textview import Paint, TextView, lettered
+from tictac.textview import Options, Paint, TextView, lettered
 
 _CELL = re.compile(r"([a-z])\s*([0-9]{1,2})", re.ASCII)
 
@@ -19,7 +17,7 @@ class ReversiTextView(TextView):
     board = slice(-1)
     usage = "a cell: d3 is the fourth column and the third row"
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Options) -> None:
         size = options["size"]
         self.rules = (
             f"The board has {size} rows and {size} columns, with four pieces in the middle.",

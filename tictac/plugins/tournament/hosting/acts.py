@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from random import Random
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tictac.errors import BadOption, Malformed, NoSuchUser, NotAnAdmin
 from tictac.games.all import game_type_of
@@ -28,7 +28,7 @@ from tictac.plugins.tournament.refusals import (
     TournamentFull,
 )
 from tictac.plugins.tournament.swiss import MISSING
-from tictac.plugins.tournament.view import room_of
+from tictac.plugins.tournament.view import Json, room_of
 from tictac.storage.store import Stored
 
 _Value = TypeVar("_Value")
@@ -57,7 +57,7 @@ class Acts:
         self._who, self._most, self._is_timed = who, most, is_timed
         self._rng, self.takes_guests = rng, takes_guests
 
-    async def act(self, user: str, request: Admin, is_admin: bool) -> dict[str, Any]:
+    async def act(self, user: str, request: Admin, is_admin: bool) -> Json:
         """Carry out an act of a user. Raises a Refusal."""
         if not is_admin and (self._who != "accounts" or is_given(user)):
             raise NotAnAdmin("only admins can do this")
@@ -108,9 +108,7 @@ class Acts:
         is_own = known is None or known.owner == user
         return "own" if self._who == "accounts" and is_own else None
 
-    async def _make(
-        self, tournament: str, user: str, request: Admin, is_admin: bool
-    ) -> dict[str, Any]:
+    async def _make(self, tournament: str, user: str, request: Admin, is_admin: bool) -> Json:
         told = _needed(request, "plan", request.plan)
         plan = load_plan(told, OF_COMMAND)
         check_times(plan, self._follower.utc(), self._is_timed)
@@ -151,7 +149,7 @@ class Acts:
         if plan.rated and any(each.level for each in known.cup.players):
             raise BadOption("rated is for accounts: computers have entered")
 
-    async def _add(self, known: Followed, request: Admin) -> dict[str, Any]:
+    async def _add(self, known: Followed, request: Admin) -> Json:
         level, name = request.computer, request.user
         if name is None and level is not None:
             return {"user": await self._add_computer(known, level)}

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 from tictac.errors import BadOption
 from tictac.lobby.clock import TimeControl
 from tictac.plugins.tournament.plan import SYSTEMS
-
-Message = dict[str, Any]
+from tictac.protocols.lobby.json_view import Message
 
 
 def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -25,7 +23,9 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
     tournament = commands.add_parser("tournament", help=summary, description=summary)
     acts = tournament.add_subparsers(required=True, metavar="COMMAND")
 
-    def deed(name: str, summary: str, told: Any = None) -> argparse.ArgumentParser:
+    def deed(
+        name: str, summary: str, told: Callable[[Message], object] | None = None
+    ) -> argparse.ArgumentParser:
         parser = acts.add_parser(name, help=summary, description=summary)
         parser.set_defaults(ask=_asked, told=told or _done, act=name)
         if name != "list":
@@ -121,7 +121,7 @@ def _asked_plan(is_new: bool, args: argparse.Namespace) -> Message:
     return {**_asked(args), "game": None, "plan": plan, "new": is_new}
 
 
-def _option(text: str) -> tuple[str, Any]:
+def _option(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not equals:
         raise BadOption(f"{text!a:.40} isn't like NAME=VALUE")

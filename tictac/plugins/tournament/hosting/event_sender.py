@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Protocol
+
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from tictac.errors import BadFilter
 from tictac.lobby.events import Ended
@@ -66,19 +68,19 @@ class EventSender:
     """
 
     def __init__(
-        self, follower: Follower, registry: Registry, clock: Any, players: Players
+        self, follower: Follower, registry: Registry, clock: IReactorTime, players: Players
     ) -> None:
         self._follower, self._registry, self._clock = follower, registry, clock
         self._players = players
         self._followers: dict[str, dict[Session, None]] = {}
         self._of_list: dict[Session, None] = {}
-        self._sent: dict[str, dict[str, tuple[Any, ...]]] = {}
+        self._sent: dict[str, dict[str, tuple[object, ...]]] = {}
         self._changed: set[str] = set()
         self._moved: set[str] = set()
         self._gathered: dict[str, None] = {}
         self._listed: dict[str, None] = {}
         self._last: dict[str, tuple[Cup, set[int]]] = {}
-        self._calls: dict[str, Any] = {}
+        self._calls: dict[str, IDelayedCall] = {}
         self._cards_sent = -GATHERED
         self._wholes: dict[tuple[object, ...], Json] = {}
         self._elsewhere = Elsewhere(follower, registry)
@@ -92,7 +94,7 @@ class EventSender:
             if call.active():
                 call.cancel()
 
-    def _later(self, name: str, seconds: float, function: Any) -> None:
+    def _later(self, name: str, seconds: float, function: Callable[[], object]) -> None:
         call = self._calls.get(name)
         if call is None or not call.active():
             self._calls[name] = self._clock.callLater(seconds, function)

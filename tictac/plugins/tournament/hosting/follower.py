@@ -10,7 +10,6 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from twisted.internet.defer import DeferredLock, succeed
 from twisted.logger import Logger
@@ -22,7 +21,7 @@ from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
 from tictac.plugins.tournament.ranking import Place, standings
 from tictac.plugins.tournament.refusals import NoSuchTournament, TournamentExists
-from tictac.plugins.tournament.view import head_of
+from tictac.plugins.tournament.view import Json, head_of
 from tictac.storage.store import Stored
 
 _log = Logger()
@@ -253,7 +252,7 @@ class Follower:
 
     # Adding
 
-    async def make(self, tournament: str, plan: dict[str, Any], owner: str) -> Followed:
+    async def make(self, tournament: str, plan: Json, owner: str) -> Followed:
         """Make a tournament. Raises TournamentExists."""
         cup = Cup(load_plan(plan))
         now = round(self.utc() * 1000)

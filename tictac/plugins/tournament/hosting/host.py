@@ -22,9 +22,9 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 from random import Random
-from typing import Any
 
 from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -86,7 +86,7 @@ class Host:
         follower: Follower,
         registry: Registry,
         pair: Pairer,
-        clock: Any,
+        clock: IReactorTime,
         rng: Random,
     ) -> None:
         self.soon, self.lull = SOON, LULL
@@ -101,7 +101,7 @@ class Host:
         self._thoughts: dict[str, tuple[int, Line | None]] = {}
         self._working: Deferred[None] | None = None
         self._again = self._is_away = self._is_stopping = False
-        self._soon: Any = None
+        self._soon: IDelayedCall | None = None
         self._looking = LoopingCall(self.look)
         self._looking.clock = clock
 
@@ -159,7 +159,7 @@ class Host:
         self._working = Deferred.fromCoroutine(self._look())
         self._working.addBoth(self._looked)
 
-    def _looked(self, failure: Any) -> None:
+    def _looked(self, failure: object) -> None:
         self._working = None
         if isinstance(failure, Failure):
             if not self._is_away and not failure.check(StoreClosedError, StoreAwayError):

@@ -11,7 +11,7 @@ import pickle
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ProcessDone
@@ -21,6 +21,7 @@ from twisted.python.failure import Failure
 import tictac
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.deciding import decide
+from tictac.reactor import Reactor
 
 
 class Pairer(Protocol):
@@ -60,7 +61,7 @@ class _Asking(ProcessProtocol):
 class ProcessPairer:
     """Starts a new process for each pairing (Pairer)."""
 
-    def __init__(self, reactor: Any) -> None:
+    def __init__(self, reactor: Reactor) -> None:
         self._reactor = reactor
 
     def __call__(self, cup: Cup) -> Deferred[Line | None]:

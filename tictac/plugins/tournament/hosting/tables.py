@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tictac.archive.match import to_json
 from tictac.archive.tables import insert
 from tictac.lobby.journal import Outcome
 from tictac.options import MAIN
+from tictac.plugins.tournament.cup import Line
 from tictac.storage.database import Database
 from tictac.storage.store import reading
 
@@ -41,14 +42,14 @@ class KeptLine(NamedTuple):
 
     number: int
     at: int
-    line: list[Any]
+    line: Line
 
 
 class NewLine(NamedTuple):
     """A line to add, with the new values of the tournament's row."""
 
     at: int
-    line: Sequence[Any]
+    line: Line
     state: str
     head: str
 

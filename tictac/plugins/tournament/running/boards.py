@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
 from tictac.lobby.events import Ended
@@ -23,6 +23,7 @@ from tictac.plugins.tournament.plan import ABSENT, Fault, fault_of_loser
 from tictac.plugins.tournament.refusals import AlreadyCounted, TournamentOver
 from tictac.plugins.tournament.running.contestants import Command, Contestant, Missing
 from tictac.plugins.tournament.running.roles import WaitingPlayer
+from tictac.reactor import Work
 
 Make = Callable[[Terms, int], Contestant]
 """Returns the program for a seat in a game with the given terms."""
@@ -51,7 +52,7 @@ class Boards:
 
     def __init__(
         self,
-        reactor: Any,
+        reactor: IReactorTime,
         registry: Registry,
         follower: Follower,
         tournament: str,
@@ -73,7 +74,7 @@ class Boards:
         for command in self._commands:
             command.kill()
 
-    def ended(self) -> Deferred[Any]:
+    def ended(self) -> Deferred[list[tuple[bool, None]]]:
         """Return a Deferred that fires when the commands of finished games have ended."""
         return DeferredList([each.done for each in self._commands if each.done is not None])
 
@@ -109,7 +110,7 @@ class Boards:
 
     # A game
 
-    def _run(self, work: Any) -> None:
+    def _run(self, work: Work[None]) -> None:
         Deferred.fromCoroutine(work).addErrback(self._has_failed)
 
     def _has_failed(self, failure: Failure) -> None:

@@ -18,7 +18,6 @@ from functools import partial
 from math import ceil
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from twisted.internet.error import ConnectError, ConnectionClosed
@@ -38,6 +37,7 @@ from tictac.plugins.tournament.running.file import TournamentFile
 from tictac.plugins.tournament.running.players import PlayerSpec, check_command
 from tictac.plugins.tournament.running.playing import file_name
 from tictac.plugins.tournament.view import SHOWN
+from tictac.reactor import Reactor
 from tictac.terminal.style import visible
 
 
@@ -111,7 +111,7 @@ class Programs:
             if (command := self._started.pop((room, name), None)) is not None:
                 command.end()
 
-    def stop(self) -> Deferred[Any]:
+    def stop(self) -> Deferred[list[tuple[bool, None]]]:
         """Kill all programs; return a Deferred that fires when they have ended."""
         self._rooms, self._names = {}, ()
         for command in self._alive:
@@ -295,7 +295,7 @@ def play_there(
     plan = replace(plan, grace=grace_for(plan, players, args.jobs, args.start_limit, args.wait))
     wanted = Wanted(called, plan, players, args.account, password)
 
-    async def played(reactor: Any) -> Message | None:
+    async def played(reactor: Reactor) -> Message | None:
         playing = Deferred.fromCoroutine(_play(reactor, args, wanted, file, head))
         reactor.addSystemEventTrigger("before", "shutdown", playing.cancel)
         with suppress(CancelledError):  # Ctrl-C
@@ -320,7 +320,7 @@ def play_there(
 
 
 async def _play(
-    reactor: Any, args: argparse.Namespace, wanted: Wanted, file: TournamentFile, head: Message
+    reactor: Reactor, args: argparse.Namespace, wanted: Wanted, file: TournamentFile, head: Message
 ) -> Message:
     def make(name: str, room: str) -> Command:
         errors = file.path.with_name(f"{file.path.name}.errors") / file_name(name)

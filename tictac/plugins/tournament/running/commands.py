@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from secrets import token_hex
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tictac import options as read
 from tictac.archive.match import seconds_of
@@ -37,7 +37,7 @@ from tictac.plugins.tournament.plan import SYSTEMS, Sprt
 from tictac.plugins.tournament.tally import Tally
 
 if TYPE_CHECKING:
-    from tictac.plugins.tournament.running.file import TournamentFile
+    from tictac.plugins.tournament.running.file import Head, TournamentFile
     from tictac.plugins.tournament.running.players import PlayerSpec
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
@@ -199,7 +199,7 @@ def run(args: argparse.Namespace) -> int:
 # The plan, from the command line
 
 
-def _terms(args: argparse.Namespace, defaults: Mapping[str, Any]) -> Terms:
+def _terms(args: argparse.Namespace, defaults: Mapping[str, object]) -> Terms:
     """Return the terms of all games. ``defaults`` are the values of omitted options."""
     game = game_type_of(args.game)
     known = {option.name: option for option in game.options}
@@ -279,7 +279,7 @@ def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSp
     return plan
 
 
-def _seed(args: argparse.Namespace, head: Any) -> int:
+def _seed(args: argparse.Namespace, head: Head | None) -> int:
     if args.seed is None:
         return head["seed"] if head else SystemRandom().randrange(1 << 32)
     seed: int = args.seed
@@ -324,9 +324,7 @@ def _check_openings(plan: CupPlan, terms: Terms) -> None:
             raise SetupError(f"the game is over after the opening {' '.join(opening)}")
 
 
-def _head(
-    plan: CupPlan, args: argparse.Namespace, names: Sequence[str], seed: int
-) -> dict[str, Any]:
+def _head(plan: CupPlan, args: argparse.Namespace, names: Sequence[str], seed: int) -> Head:
     """Return the first line of the file: the settings that a continuation can't change."""
     same = (
         "system", "game", "games", "rounds", "more", "player", "time", "think", "start_limit",

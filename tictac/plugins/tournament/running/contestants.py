@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from twisted.internet.defer import Deferred, TimeoutError, fail, succeed
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 
@@ -19,12 +20,14 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.net.connection import Limits
+from tictac.net.logins import LoginConnection
 from tictac.plugins.programs.program import Program, start_program
 from tictac.plugins.tournament.plan import Fault
 from tictac.plugins.tournament.running.players import seat_makers
 from tictac.plugins.tournament.running.roles import BotRole, WaitingPlayer
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
+from tictac.reactor import Reactor
 
 HOST = "127.0.0.1"
 
@@ -87,7 +90,7 @@ class Computer(Contestant):
     """The computer at the level in ``terms``; slow levels think for ``seconds``."""
 
     def __init__(
-        self, name: str, terms: Terms, registry: Registry, reactor: Any, engine: Engine,
+        self, name: str, terms: Terms, registry: Registry, reactor: IReactorTime, engine: Engine,
         rng: Random, seconds: float,
     ) -> None:  # fmt: skip
         super().__init__(name)
@@ -149,7 +152,7 @@ class Command(Contestant):
     """
 
     def __init__(
-        self, name: str, command: str, reactor: Any, allowed: Allowed, errors: Path, title: str
+        self, name: str, command: str, reactor: Reactor, allowed: Allowed, errors: Path, title: str
     ) -> None:
         super().__init__(name)
         self.done: Deferred[None] | None = None
@@ -159,7 +162,7 @@ class Command(Contestant):
         self._coming: Deferred[WaitingPlayer] = Deferred()
         self._guest: WaitingPlayer | None = None
         self._process = _Process()
-        self._late: Any = None
+        self._late: IDelayedCall | None = None
         self._refusal: Refusal | None = None
 
     def start(self, **values: object) -> Deferred[WaitingPlayer]:
@@ -195,7 +198,7 @@ class Command(Contestant):
         self._stop_waiting()
         if self._process.status is None and self.done is not None:
             killing = self._reactor.callLater(GRACE, self._process.kill)
-            self.done.addCallback(lambda _: killing.active() and killing.cancel())
+            self.done.addCallback(lambda _: killing.cancel() if killing.active() else None)
 
     def kill(self) -> None:
         """Kill the command at once."""
@@ -252,7 +255,7 @@ class Bot(Command):
     limits = LIMITS
 
     def __init__(
-        self, name: str, seat: int, command: str, protocol: str, lobby: Lobby, reactor: Any,
+        self, name: str, seat: int, command: str, protocol: str, lobby: Lobby, reactor: Reactor,
         allowed: Allowed, errors: Path, title: str,
     ) -> None:  # fmt: skip
         super().__init__(name, command, reactor, allowed, errors, title)
@@ -291,7 +294,7 @@ class Bot(Command):
 
     # Calls from its connections
 
-    def session(self, connection: Any, lobby: Lobby) -> Session:
+    def session(self, connection: LoginConnection, lobby: Lobby) -> Session:
         """Return a new session for a connection with the lobby protocol."""
         return Session(connection, lobby, BotRole(self))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ class TournamentFile:
         # Remove the rest of a line that was not written to its end.
         self._file.truncate(whole)
 
-    def _begins_with(self, first: Mapping[str, Any]) -> None:
+    def _begins_with(self, first: Head) -> None:
         if first["format"] > FORMAT:
             raise SetupError(f"{self.path} is a newer version's")
         self.head, self.id = dict(first["tournament"]), str(first["id"])

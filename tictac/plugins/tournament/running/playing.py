@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any, TextIO
+from typing import TextIO
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
@@ -28,6 +28,7 @@ from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.progress import progress
 from tictac.plugins.tournament.running.serving import Server, make_server
 from tictac.plugins.tournament.view import head_of
+from tictac.reactor import Reactor
 from tictac.storage.store import StoreClosedError
 
 LAST_LOOK = 5.0
@@ -75,7 +76,7 @@ class Setup:
         return self.file.path.with_name(f"{self.file.path.name}.errors")
 
 
-async def play(reactor: Any, setup: Setup, stream: TextIO) -> Cup:
+async def play(reactor: Reactor, setup: Setup, stream: TextIO) -> Cup:
     """Play to the end, or until the reactor stops; return the last state of the tournament.
 
     Print the progress to ``stream``. Raises SetupError.
@@ -101,7 +102,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> Cup:
 class Playing:
     """Plays the tournament of ``setup`` on ``server``."""
 
-    def __init__(self, reactor: Any, setup: Setup, server: Server) -> None:
+    def __init__(self, reactor: Reactor, setup: Setup, server: Server) -> None:
         self._reactor, self._setup, self._server = reactor, setup, server
         self._id, self._file, self._rng = setup.file.id, setup.file, Random()
         host = server.tournaments.host

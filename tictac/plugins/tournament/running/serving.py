@@ -11,12 +11,15 @@ from typing import Any
 from twisted.application.service import MultiService
 
 from tictac.lobby.interfaces import Archivist
-from tictac.lobby.journal import Outcome
+from tictac.lobby.journal import Outcome, Packed
+from tictac.net.logins import LoginConnection
+from tictac.net.plugin import ProtocolService
 from tictac.plugins.tournament.hosting.service import TournamentService
 from tictac.plugins.tournament.running.contestants import HOST
 from tictac.plugins.tournament.running.roles import PlayerRole
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
+from tictac.reactor import Reactor
 from tictac.server.make import Options, makeService
 
 COME = "Players come to {} port {}."
@@ -33,7 +36,7 @@ class WithoutOutcomes:
         self.pack = archivist.pack
         self._archivist = archivist
 
-    def keep(self, packed: Any, outcome: Outcome | None = None) -> bool:
+    def keep(self, packed: Packed | None, outcome: Outcome | None = None) -> bool:
         """Keep a match, if there is one."""
         return packed is not None and self._archivist.keep(packed)
 
@@ -45,13 +48,13 @@ class Server:
     service: MultiService
     rooms: Any
     tournaments: TournamentService
-    web: Any
+    web: ProtocolService | None
 
     def seat_players(self, tournament: str, names: Collection[str]) -> None:
         """Let the accounts of these names play in the tournament."""
         role = partial(PlayerRole, self.tournaments.desk, tournament, names)
 
-        def session(connection: Any, lobby: Lobby) -> Session:
+        def session(connection: LoginConnection, lobby: Lobby) -> Session:
             return Session(connection, lobby, role())
 
         for factory in self.rooms.factories:
@@ -61,7 +64,7 @@ class Server:
         """Return whether a page is connected."""
         return self.web is not None and any(each.connections for each in self.rooms.factories)
 
-    def start(self, reactor: Any) -> None:
+    def start(self, reactor: Reactor) -> None:
         """Serve until the reactor stops."""
         self.service.privilegedStartService()
         reactor.addSystemEventTrigger("before", "shutdown", self.service.stopService)
@@ -79,7 +82,7 @@ class Server:
 
 
 def make_server(
-    reactor: Any,
+    reactor: Reactor,
     database: str | None,
     scratch: Path,
     ports: Sequence[str],

@@ -15,6 +15,7 @@ from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.endpoints import serverFromString
 from twisted.internet.protocol import Factory, Protocol
 from twisted.words.xish import domish
+from twisted.words.xish.domish import Element
 
 from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, OtherRuleBroken, Suite
@@ -37,7 +38,7 @@ _HEADER = (
 )
 
 
-def brief(value: Any) -> str:
+def brief(value: Element | str) -> str:
     """Return an element as ``name a=b(child child)``, with quoted texts, except of errors."""
     if isinstance(value, str):
         return repr(value) if value.strip() else ""
@@ -57,7 +58,7 @@ class ComponentServer(Factory):
 
     def __init__(self, harness: Harness) -> None:
         self.domain = ""
-        self.people: dict[str, Callable[[Any], None]] = {}
+        self.people: dict[str, Callable[[Element], None]] = {}
         self.stream: Stream | None = None
         self.port: Any = None
         self._harness = harness
@@ -96,7 +97,7 @@ class ComponentServer(Factory):
         if self.stream is not None and self.stream.transport is not None:
             self.stream.transport.write(xml.encode())
 
-    def route(self, stanza: Any) -> None:
+    def route(self, stanza: Element) -> None:
         """Pass a stanza to its receiver, if that is one of the people."""
         take = self.people.get((stanza.getAttribute("to") or "").partition("@")[0])
         if take is not None:
@@ -124,12 +125,12 @@ class Stream(Protocol):
         if self._link.stream is self:
             self._link.stream = None
 
-    def _begin(self, root: Any) -> None:
+    def _begin(self, root: Element) -> None:
         assert self.transport is not None
         self._link.domain = root.getAttribute("to") or ""
         self.transport.write(_HEADER.format(self._link.domain).encode())
 
-    def _take(self, element: Any) -> None:
+    def _take(self, element: Element) -> None:
         assert self.transport is not None
         if element.name != "handshake":
             self._link.route(element)
@@ -153,7 +154,7 @@ class Stanza(NamedTuple):
     line: str
 
     @classmethod
-    def read(cls, element: Any, domain: str) -> Stanza:
+    def read(cls, element: Element, domain: str) -> Stanza:
         """Read a stanza of a service at ``domain``."""
         sender = (element.getAttribute("from") or "").replace(f"@{domain}", "")
         kind = f" {element.getAttribute('type')}" if element.getAttribute("type") else ""
@@ -214,7 +215,7 @@ class MugScene(Scene):
         self.peers[name] = peer = self.new_peer(name)
         self.received[name], self.claimed[name], self.asked_at[name] = [], set(), 0
 
-        def take(element: Any) -> None:
+        def take(element: Element) -> None:
             stanza = Stanza.read(element, self.link.domain)
             self.received[name].append(stanza)
             peer.dataReceived(f"{stanza.line}\n".encode())

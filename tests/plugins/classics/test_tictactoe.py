@@ -5,8 +5,8 @@ from __future__ import annotations
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
+from tictac.plugins.classics.tictactoe import ask_move, board_lines
 from tictac.terminal.style import Style
-from tictac.terminal.tictactoe import ask_move, board_lines
 
 
 class BoardTests(SynchronousTestCase):

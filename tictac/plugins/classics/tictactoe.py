@@ -1,14 +1,14 @@
-"""Tic-tac-toe at the terminal, for the client of any protocol.
+"""Tic-tac-toe at the terminal, for clients of the rooms and the session protocol.
 
 Source of the texts: rooms-client.md, "The client".
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, O, Rules, X
-from tictac.terminal.style import Style
+from tictac.terminal.style import Style, draw_grid
 
 RULES = Rules()
 
@@ -17,19 +17,6 @@ OPPOSING_TURN = "It is the opposing player's turn"
 YOU_WON = "Congratulations, you won!"
 YOU_LOST = "Sorry you lost. Good luck next time."
 DRAWN = "Game ended in a draw"
-
-
-def draw_grid(cells: Sequence[str], columns: int) -> list[str]:
-    """Return the lines of a grid of ``cells``, each one character wide without color codes.
-
-    Rows run from left to right and from top to bottom, between rules of four dashes for each column
-    and one more: 13 for three columns (rooms-client.md, "RC4 The match").
-    """
-    rule = "-" * (4 * columns + 1)
-    lines = [rule]
-    for start in range(0, len(cells), columns):
-        lines += [f"| {' | '.join(cells[start : start + columns])} |", rule]
-    return lines
 
 
 def board_lines(board: Board, style: Style) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 from tictac.errors import Refusal
 from tictac.plugin import Added
+from tictac.protocols.lobby.json_view import Message
 from tictac.terminal.style import visible
 
 DEFAULT = "admin.sock"
@@ -68,7 +69,7 @@ def _time(text: str) -> int:
     return int(found[1]) * _UNITS[found[2]]
 
 
-def _asked(args: argparse.Namespace) -> dict[str, Any]:
+def _asked(args: argparse.Namespace) -> Message:
     """Return the request of a command."""
     if args.act == "watch":
         return {"do": "watch", "room": args.room}
@@ -139,7 +140,7 @@ _SHOWN = {"UNIXAddress": "this machine", "operator": "admin"}
 """Values of the protocol for which people have other words."""
 
 
-def _lines(act: str, said: dict[str, Any]) -> Iterator[str]:
+def _lines(act: str, said: Message) -> Iterator[str]:
     match act:
         case "on":
             for each in said["on"]:

@@ -18,7 +18,7 @@ from tests.documents import BIN
 from tests.programs import ServerCase
 from tests.terminal.processes import PATIENCE
 from tictac.accounts.tables import Account, AccountTables
-from tictac.protocols.admin import commands
+from tictac.plugins.admin import commands
 from tictac.storage.databases import opened
 
 
