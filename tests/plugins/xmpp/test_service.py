@@ -28,13 +28,7 @@ class MakeServiceTests(ServiceCase):
 
     def test_what_holds_when_nothing_is_said(self) -> None:
         assert self.settings_of() == XmppSettings(
-            "games.example",
-            "tcp:127.0.0.1:5347",
-            "our secret",
-            max_events=2000,
-            move_timeout=600,
-            wait_timeout=3600,
-            lobby="main",
+            "games.example", "tcp:127.0.0.1:5347", "our secret", max_events=2000, lobby="main"
         )
 
     def test_every_option_reaches_it(self) -> None:
@@ -43,11 +37,11 @@ class MakeServiceTests(ServiceCase):
                 "--xmpp-server tcp:xmpp.example:1 --xmpp-max-rooms 2 --xmpp-rooms-per-user 3"
                 " --xmpp-max-occupants 4 --xmpp-chat-timeout 5 --xmpp-retry-max 6"
                 " --budget 7 --budget-burst 8"
-                " --move-timeout 9 --wait-timeout 10 --max-room-events 11"
+                " --max-room-events 11"
             )
         )
         assert given == XmppSettings(
-            "games.example", "tcp:xmpp.example:1", "our secret", *(2, 3, 4, 11, 7, 8, 5, 6, 9, 10)
+            "games.example", "tcp:xmpp.example:1", "our secret", *(2, 3, 4, 11, 7, 8, 5, 6)
         )
 
     def test_both_parts_share_the_database(self) -> None:

@@ -80,8 +80,6 @@ class XmppSettings:
     budget_burst: float = 80_000
     chat_timeout: float = 86_400
     longest_delay: float = 300
-    move_timeout: float = 0
-    wait_timeout: float = 0
     lobby: str = MAIN
 
 

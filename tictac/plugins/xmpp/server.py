@@ -303,19 +303,17 @@ class MugServer(Desk):
 class MugService(ProtocolService):
     """The service, which connects to the XMPP server after reading the saved rooms.
 
-    ``is_host`` is whether no other part expires and counts the rooms in the lobby.
+    The part of the lobby expires and counts the rooms.
     """
 
-    def __init__(self, gateway: Gateway, store: Store, is_host: bool) -> None:
+    def __init__(self, gateway: Gateway, store: Store) -> None:
         settings = gateway.settings
-        sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
-        super().__init__(gateway.clock, "xmpp", (), lambda proxied: None, sweep)
+        super().__init__(gateway.clock, "xmpp", (), lambda proxied: None, sweep_interval())
         self.settings = settings
         self.store = store
         self._saved = Stored(store, partial(RoomTables, lobby=settings.lobby))
         self._stopping = False
         self._registry = gateway.registry
-        self._is_host = is_host
         self.link = ComponentConnection(
             gateway.clock, settings, lambda tree: self.server.receive(tree), self._lost
         )
@@ -351,12 +349,8 @@ class MugService(ProtocolService):
 
     def expire(self) -> None:
         self.server.expire_chats(self.settings.chat_timeout)
-        if self._is_host:
-            self._registry.expire(self.settings.move_timeout, self.settings.wait_timeout)
 
     def matches_running(self) -> int:
-        if self._is_host:
-            return self._registry.running()
         return self.server.rooms.running() if self._registry.outlives else 0
 
     def stopService(self) -> Deferred[None]:

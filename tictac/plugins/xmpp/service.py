@@ -60,15 +60,13 @@ def _make(domains: Sequence[str], runtime: Runtime) -> MugService:
         budget_burst=server.budget_burst,
         chat_timeout=options.xmpp_chat_timeout,
         longest_delay=options.xmpp_retry_max,
-        move_timeout=rooms_options.move_timeout,
-        wait_timeout=rooms_options.wait_timeout,
         lobby=rooms_options.lobby,
     )
     registry = runtime.registry
     runtime.serve_lobby()  # it expires the rooms, and stops the engines
     gateway = Gateway(registry, runtime.reactor, SystemRandom(), runtime.engines, settings)
     try:
-        return MugService(gateway, runtime.store("saved rooms"), False)
+        return MugService(gateway, runtime.store("saved rooms"))
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
 
