@@ -24,7 +24,7 @@ from tictac.storage.databases import prepare
 class Link:
     """A connection of the protocol without a network (net.logins.LoginConnection)."""
 
-    place, times, is_guest = "192.0.2.1", 1, False
+    network, times, is_guest = "192.0.2.1", 1, False
 
     def __init__(self, lobby: Lobby, user: str) -> None:
         self.user: str | None = user
