@@ -118,6 +118,12 @@ class LoadTests(PluginsCase):
         self.bring("one", "commands", {"dance": "one:DANCE"}, one="DANCE = 7")
         assert strict.load("dance") is None and self.lines[0].endswith(": 7 is too few")
 
+    def test_a_value_of_other_types_costs_one_line(self) -> None:
+        for number, wrong in enumerate(("rank='1'", "games=['one']", "games={'one': 1}")):
+            plugin = f"from tictac.plugin import Plugin\nPLUGIN = Plugin(__name__, {wrong})\n"
+            self.install(f"wrong{number}", plugin)
+        assert self.plugins.load("play") and len(self.lines) == 3
+
     def test_a_broken_value_costs_one_line(self) -> None:
         self.install("one", "PLUGIN = 7")
         assert self.plugins.load("dance") is None and self.plugins.load("play")

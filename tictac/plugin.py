@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pkgutil import resolve_name
 from typing import Generic, TypeVar
@@ -49,6 +49,12 @@ class Plugin:
     suites: Mapping[str, str] = field(default_factory=dict)
     """Suites of ``tictac check``: ``tictac.plugins.check.cases.Suite``, with that name."""
 
+    def __post_init__(self) -> None:
+        package, rank, *kinds = (getattr(self, each.name) for each in fields(self))
+        texts = [package, *(text for kind in kinds for pair in kind.items() for text in pair)]
+        if not isinstance(rank, int) or not all(isinstance(each, str) for each in texts):
+            raise TypeError("its names and objects are texts, and its rank is a number")
+
 
 @cache
 def plugins() -> list[tuple[str, Plugin]]:
@@ -56,7 +62,7 @@ def plugins() -> list[tuple[str, Plugin]]:
     # Imported late: it costs more than all else that `tictac --version` needs.
     from importlib.metadata import entry_points
 
-    found = []
+    found = list[tuple[int, bool, str, str, Plugin]]()
     for entry in entry_points(group="tictac.plugins"):
         source = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown package"
         try:
