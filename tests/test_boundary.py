@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.imports import MODULES, PACKAGE, imported_modules, imports, name_of
-from tests.surface import PUBLISHED, SURFACE, describe
+from tests.surface import PUBLISHED, SHARED, SURFACE, describe
 
 NEEDS = {
     "check": {"programs"},
@@ -30,6 +30,9 @@ NEEDS = {
 
 LARGEST_CORE = 24_500
 """Lines of Python. This number is only ever lowered."""
+
+OTHERS = ("examples", "tests/outside", "tests/crosses")
+"""The folders with packages of others."""
 
 MOST_ANY = 246
 """Uses of ``Any`` in annotations and elsewhere: an alias of it counts once. This number is only
@@ -59,7 +62,7 @@ def uses() -> set[tuple[str, str]]:
         own = plugin_of(name_of(path))
         for module in imported_modules(path):
             other, inside = plugin_of(module), module.removeprefix("tictac.")
-            is_published = inside in PUBLISHED | {"tictac"}
+            is_published = inside in PUBLISHED | SHARED | {"tictac"}
             may_use = not other or other in NEEDS.get(own, ())
             if other != own and not (is_published and may_use):
                 found.add((own, inside))
@@ -70,9 +73,27 @@ def test_plugins_use_what_is_published() -> None:
     assert uses() == set(), "publish it, or do without it"
 
 
-@pytest.mark.parametrize("name", sorted(PUBLISHED))
+@pytest.mark.parametrize("name", sorted(PUBLISHED | SHARED))
 def test_what_is_published_is_there(name: str) -> None:
     assert any(name_of(path) == f"tictac.{name}" for path in MODULES)
+
+
+def test_packages_of_others_use_only_what_is_published() -> None:
+    """As the tutorials show it: the examples, and the packages that tests install."""
+    root = PACKAGE.parent
+    files = [file for each in OTHERS for file in root.joinpath(each).rglob("tictac_*/*.py")]
+    used = {module for file in files for module in imported_modules(file)}
+    assert used and used <= {f"tictac.{each}" for each in PUBLISHED}
+
+
+def test_nothing_is_shared_in_vain() -> None:
+    used = {
+        module.removeprefix("tictac.")
+        for path in MODULES
+        for module in imported_modules(path)
+        if plugin_of(name_of(path)) not in ("", plugin_of(module))
+    }
+    assert used - PUBLISHED >= SHARED
 
 
 def test_no_plugin_needs_another_in_vain() -> None:

@@ -24,6 +24,8 @@ the order, and refuses nothing. Addresses whose purses are open don't wait for t
 6. Messages that take a short cut (rooms moves) only add to ``owed``. The next message pays for
    them, or the end of the connection. At ``LUMP``, no message takes the short cut.
 
+An example::
+
     A sends 100 moves       48 units at once; then pieces of the slice, up to 400 units
                             shut: the next move waits in A's line
     B sends one move        its purse is open: answered at once

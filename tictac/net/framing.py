@@ -1,4 +1,4 @@
-"""Messages from a stream of bytes, for peers that end them with a newline and peers that don't.
+r"""Messages from a stream of bytes, for peers that end them with a newline and peers that don't.
 
 Most public clients send a request as one bare write (rooms.md, "Messages"). The server and the
 client both build on :class:`MessageReceiver`. Any protocol of lines can use it, too, with
@@ -23,6 +23,8 @@ bytes. While messages wait, the connection reads nothing, so its peer can't fill
    before the handler of this one returns.
 7. At the end of the input, the tail is the last message, unless ``mode`` is ``line``. The
    connection closes when all messages are answered.
+
+An example::
 
     read "LOGIN:a:pw"         no newline, but complete: ``complete_after`` begins
     read "\nROOMLI"           message LOGIN, peer LINE; its handler holds: the transport pauses
