@@ -66,7 +66,7 @@ def run(*arguments: str) -> str:
 
 def test_trial_runs_them(tmp_path: Path) -> None:
     folder = f"--temp-directory={tmp_path / 'trial'}"
-    assert "PASSED" in run("-m", "twisted.trial", folder, "tests.terminal.test_tictactoe")
+    assert "PASSED" in run("-m", "twisted.trial", folder, "tests.net.test_keepalive")
 
 
 def test_no_example_is_timed_without_pytest() -> None:
