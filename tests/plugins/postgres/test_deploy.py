@@ -83,14 +83,19 @@ class BehindHaproxyCase(ServerCase):
         return alice, bob
 
     def ask_until_served(self, request: str, answer: str) -> Caller:
-        """Connect until a server answers; HAProxy closes connections that it can't pass on."""
+        """Connect until a server answers.
+
+        HAProxy refuses connections while it starts, and closes those that it can't pass on.
+        """
         end = time.monotonic() + PATIENCE
         while True:
-            caller = self.connect()
+            caller = None
             try:
+                caller = self.connect()
                 caller.ask(request, answer)
             except (OSError, AssertionError):
-                caller.socket.close()
+                if caller is not None:
+                    caller.socket.close()
                 if time.monotonic() > end:
                     raise
             else:
