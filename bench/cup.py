@@ -35,7 +35,7 @@ from tictac.archive.tables import MatchTables
 from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.hosting.tables import KeptLine, TournamentTables
-from tictac.plugins.tournament.ranking import standings
+from tictac.plugins.tournament.standings import standings
 from tictac.storage.databases import opened, prepare
 
 ROOT = "root"

@@ -10,10 +10,10 @@ PACKAGE = Path(__file__).parents[1] / "tictac"
 SURFACE = Path(__file__).with_name("surface.txt")
 
 PUBLISHED = {
-    "errors", "game", "games.all", "textview", "options", "plugin", "runtime", "names", "logs",
+    "errors", "game", "games.all", "text_view", "options", "plugin", "runtime", "names", "logs",
     "lobby.clock", "lobby.direct_matches", "lobby.events", "lobby.interfaces", "lobby.registry",
-    "lobby.room", "lobby.terms", "net.client", "net.connection", "net.framing", "net.plugin",
-    "storage.database", "storage.store", "testing.conformance", "testing.connection",
+    "lobby.room", "lobby.terms", "net.client_connection", "net.connection", "net.framing",
+    "net.plugin", "storage.database", "storage.store", "testing.conformance", "testing.connection",
     "testing.playthrough", "testing.server", "plugins.check.cases", "plugins.check.rules",
     "plugins.check.scene",
 }  # fmt: skip
@@ -30,7 +30,7 @@ SHARED = {
     "protocols.lobby.json_view", "protocols.lobby.room_session", "protocols.lobby.extension",
     "protocols.lobby.server", "protocols.lobby.service", "protocols.rooms.service",
     "plugins.web.api", "plugins.web.pages", "plugins.web.site", "net.logins", "net.chores",
-    "matches.text_view", "accounts.registration", "archive.reader", "archive.tables",
+    "matches.match_text", "accounts.registration", "archive.reader", "archive.tables",
     "terminal.style", "terminal.dialog", "terminal.editor", "terminal.room_view",
     "terminal.program", "terminal.terminal", "plugins.client.connection",
     "plugins.client.address", "plugins.client.commands", "plugins.client.seek",

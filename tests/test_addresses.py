@@ -183,7 +183,7 @@ def test_challenges() -> None:
 
 
 def test_acts_in_tournaments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tictac.plugins.tournament.hosting.desk.GUESTS_A_MINUTE", 2)
+    monkeypatch.setattr("tictac.plugins.tournament.hosting.request_handlers.GUESTS_A_MINUTE", 2)
     server = Server(guests=True)
     Tournaments(server, "alice")
     plan = plan_told(system="arena", guests=True)

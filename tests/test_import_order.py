@@ -13,7 +13,7 @@ LEVELS = [
     level.split()
     for level in (
         "errors plugin",
-        "names ip_networks fair_queue textview options sheets",
+        "names ip_networks fair_queue text_view options sheets",
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",

@@ -19,7 +19,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from tictac.errors import BadOption
-from tictac.textview import TextView
+from tictac.text_view import TextView
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

@@ -12,7 +12,7 @@ from tests.archive.helpers import match
 from tests.matches.helpers import EVERY_GAME, played
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match, dump_match, load_match
-from tictac.matches.text_view import frames
+from tictac.matches.match_text import frames
 from tictac.terminal.style import Style
 
 

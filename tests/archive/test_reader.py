@@ -16,7 +16,7 @@ from tictac.archive.match import Event, Match
 from tictac.archive.reader import LONGEST, LONGEST_REST, PIECE, REST, Reader
 from tictac.errors import ArchiveAway
 from tictac.games.all import game_type_of
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 
 class TurnTests(SynchronousTestCase):

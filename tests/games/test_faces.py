@@ -11,7 +11,7 @@ import pytest
 from tictac.errors import NotAMove
 from tictac.game import Value
 from tictac.games.all import GAMES, game_type_of
-from tictac.textview import TextView
+from tictac.text_view import TextView
 
 LARGEST: dict[str, dict[str, Value]] = {
     "tictactoe": {"rows": 19, "columns": 19, "strike": 5},

@@ -17,7 +17,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tests.helpers import epoll_reactor, needs_linux
 from tests.net.certificate import certificate
-from tictac.net.client import VANISHED, ClientConnection
+from tictac.net.client_connection import VANISHED, ClientConnection
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.keepalive import LONGEST, watch_path
 from tictac.net.listening import Listener

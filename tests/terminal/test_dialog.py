@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.net.every_byte import Bytes
 from tests.terminal.helpers import Person
-from tictac.net.client import DecodingClient, WrongMessage
+from tictac.net.client_connection import DecodingClient, WrongMessage
 from tictac.terminal.dialog import (
     Dialog,
     Ended,

@@ -7,7 +7,7 @@ from tictac.errors import Refusal
 from tictac.game import Game
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Position
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 LONGEST_NAME = 200
 """Maximum characters of a player's name in the tables."""

@@ -8,7 +8,7 @@ from typing import Any
 from tictac.archive.match import Match, aborted_by
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Position
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 Message = dict[str, Any]
 

@@ -15,7 +15,7 @@ from tictac.archive.tables import MatchTables
 from tictac.engines.worker import AnalysisJob
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import game_type_of
-from tictac.matches.text_view import spell_player
+from tictac.matches.match_text import spell_player
 from tictac.ratings.tables import RatingTables
 from tictac.storage.databases import opened
 from tictac.terminal.style import visible

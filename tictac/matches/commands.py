@@ -22,8 +22,8 @@ from tictac.archive.reader import RESULTS, read_filter
 from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError, visible
 from tictac.matches.analysis_commands import judge, ratings
+from tictac.matches.match_text import frames, spell_end, spell_player, spell_time
 from tictac.matches.stepping import go_through
-from tictac.matches.text_view import frames, spell_end, spell_player, spell_time
 from tictac.options import count, typed
 from tictac.storage.databases import opened
 from tictac.storage.files import write_anew

@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 from tictac.errors import SetupError
 from tictac.logs import LIMITED
 from tictac.net.chores import Chores, chores_of
-from tictac.net.eager import READ_AT_A_TIME, send_eagerly
+from tictac.net.eager_tcp import READ_AT_A_TIME, send_eagerly
 from tictac.net.limits import PeerRate
 from tictac.net.proxied import PREFIX, ProxiedFactory
 from tictac.net.tls import Certificate, TLSReactor, files_in, require_regular

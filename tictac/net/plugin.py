@@ -24,7 +24,7 @@ from tictac.lobby.interfaces import Occupant
 from tictac.logs import LIMITED
 from tictac.net.budget import Budget
 from tictac.net.connection import Limits
-from tictac.net.eager import READ_AT_A_TIME
+from tictac.net.eager_tcp import READ_AT_A_TIME
 from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
 from tictac.net.settings import AccountOptions, ServerOptions

@@ -15,7 +15,7 @@ from twisted.internet.error import ConnectError, ConnectingCancelledError, Conne
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
-from tictac.net.client import ClientConnection
+from tictac.net.client_connection import ClientConnection
 from tictac.reactor import Work
 
 C = TypeVar("C", bound=ClientConnection[Any])

@@ -12,7 +12,7 @@ from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 
-from tictac.net.client import ClientConnection, WrongMessage, tls_fault
+from tictac.net.client_connection import ClientConnection, WrongMessage, tls_fault
 from tictac.net.inbox import Inbox
 from tictac.reactor import Work
 from tictac.terminal.terminal import Terminal

@@ -13,7 +13,7 @@ from tictac.errors import BadOption, NoSuchGame
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.terminal.style import Style, visible
-from tictac.textview import Options, Paint, TextView
+from tictac.text_view import Options, Paint, TextView
 
 NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
 """Errors that an incomplete event causes when it is read."""

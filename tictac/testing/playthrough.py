@@ -13,7 +13,7 @@ from typing import Any
 
 from tictac.errors import Refusal
 from tictac.testing.conformance import Case
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 
 def moves_in(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from tictac.lobby.terms import terms_for
 from tictac.testing.conformance import Case, GameConformance
 from tictac.testing.playthrough import moves_in, playthrough
 from tictac.testing.server import Guest, play_out, raise_fault
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 GAME = Kalah(6, 4)
 RECORD = Path(__file__).with_name("kalah.txt")

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 from tictac.errors import NotAMove
 from tictac.game import GameType, Option
-from tictac.textview import Paint, TextView
+from tictac.text_view import Paint, TextView
 from tictac_kalah.opponent import choose, judge
 from tictac_kalah.rules import Kalah
 

@@ -21,7 +21,7 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
 from tictac.net.connection import ConnectionFactory, ServerConnection
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 
 class TeletypeConnection(ServerConnection):

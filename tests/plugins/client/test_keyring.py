@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from twisted.internet.error import ConnectionDone
 
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.plugins.client.address import ServerAddress, read_address, why_not
 from tictac.plugins.client.keyring import Keyring, folder
 

@@ -10,7 +10,7 @@ from tests.accounts.helpers import temporary_directory
 from tests.plugins.client.shell import Player, ShellCase
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.registration import Registration
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.plugins.client.seek import Seek
 
 

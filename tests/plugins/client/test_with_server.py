@@ -16,7 +16,7 @@ from tictac.lobby.terms import USUAL_TERMS
 from tictac.plugins.client import connection
 from tictac.plugins.client.session import GivenUp
 from tictac.terminal import room_view
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 ENDS = [{"You have won.", "You have lost."}, {"The game is a draw."}, {"No one won."}]
 

@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.plugins.clue.helpers import BOARD, Table, cards, state, triple
 from tictac.errors import IllegalMove
-from tictac.net.client import WrongMessage
+from tictac.net.client_connection import WrongMessage
 from tictac.plugins.clue.game.messages import (
     AskAccusation,
     AskSuggestion,

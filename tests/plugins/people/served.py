@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.helpers import Server
 from tictac.plugins.people.challenges import Challenges, Limits
-from tictac.plugins.people.desk import Desk
 from tictac.plugins.people.playing import Playing
+from tictac.plugins.people.request_handlers import Desk
 from tictac.plugins.people.roster import Roster
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tictac.plugins.tournament.results import Results
+from tictac.plugins.tournament.crosstable import Results
 
 
 def names(count: int) -> tuple[str, ...]:

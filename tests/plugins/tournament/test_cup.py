@@ -14,7 +14,6 @@ from tictac.plugins.tournament.cup import RETURNS, BadLine, Cup, Line
 from tictac.plugins.tournament.cup_plan import check_id, check_times, load_plan
 from tictac.plugins.tournament.deciding import AHEAD, decide, verdict
 from tictac.plugins.tournament.plan import Fault
-from tictac.plugins.tournament.ranking import standings
 from tictac.plugins.tournament.refusals import (
     AlreadyCounted,
     EnteredAlready,
@@ -26,6 +25,7 @@ from tictac.plugins.tournament.refusals import (
     TournamentFull,
     TournamentOver,
 )
+from tictac.plugins.tournament.standings import standings
 
 SHAPES: list[dict[str, Any]] = [
     {"system": "swiss", "rounds": 4},

@@ -10,7 +10,7 @@ from tests.plugins.tournament.cups import absent, cup_of, due, end_all, go_on, s
 from tictac.errors import SetupError
 from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.deciding import bracket, decide, is_slow, rounds_of, survivors
-from tictac.plugins.tournament.ranking import standings
+from tictac.plugins.tournament.standings import standings
 
 EVERY = ("round-robin", "swiss", "knock-out", "arena")
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.plugins.tournament.helpers import names, results_of
+from tictac.plugins.tournament.crosstable import Score
 from tictac.plugins.tournament.elo import Estimate, difference, ratings
-from tictac.plugins.tournament.results import Score
 
 
 def rated(*games: tuple[str, str, float], players: int = 0) -> dict[str, Estimate]:

@@ -18,9 +18,9 @@ from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.follower import Followed
 from tictac.plugins.tournament.hosting.pages import report_file
-from tictac.plugins.tournament.ranking import measures, standings
-from tictac.plugins.tournament.standings import adjusted
+from tictac.plugins.tournament.standings import measures, standings
 from tictac.plugins.tournament.swiss import Round
+from tictac.plugins.tournament.tie_breaks import adjusted
 
 NAMES = {
     "points": "PTS", "direct encounter": "DE", "games won": "WON", "Sonneborn-Berger": "SB",

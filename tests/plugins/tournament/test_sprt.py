@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tictac.plugins.tournament.crosstable import Score
 from tictac.plugins.tournament.plan import Sprt
-from tictac.plugins.tournament.results import Score
 from tictac.plugins.tournament.sprt import bounds, decide
 
 

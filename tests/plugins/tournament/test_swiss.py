@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.plugins.tournament.cups import cup_of, due, end_all, go_on
 from tests.plugins.tournament.helpers import names
 from tictac.plugins.tournament.cup import Cup
-from tictac.plugins.tournament.ranking import standings
+from tictac.plugins.tournament.standings import standings
 from tictac.plugins.tournament.swiss import dutch
 
 pytest.importorskip("py4swiss", reason="there is no py4swiss for this machine")

@@ -18,7 +18,7 @@ from tictac.plugins.web.api import Api
 from tictac.plugins.web.assets import File
 from tictac.plugins.web.pages import Pages
 from tictac.plugins.web.site import Site
-from tictac.plugins.web.sockets import SocketFactory, SocketResource
+from tictac.plugins.web.websocket import SocketFactory, SocketResource
 from tictac.protocols.lobby.server import LobbyFactory
 from tictac.testing.connection import FakeTransport
 

@@ -32,7 +32,7 @@ from tictac.net.framing import Framing
 from tictac.protocols.lobby import json_view
 from tictac.protocols.lobby.lobby import PUSH_DELAY, Lobby
 from tictac.protocols.lobby.session import MAX_MALFORMED
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 FIRST = "..../.OX./.XO./.... X"
 MINUTE = {"initial": 60, "increment": 1}

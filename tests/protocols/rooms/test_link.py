@@ -19,7 +19,7 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.net.reconnector import CONNECT_TIMEOUT, LAST_TRY, PATIENCE, SEAT_PAUSE, NoWayBack
 from tictac.plugins.classics.rooms.client import RoomsClient, RoomsReconnector
 from tictac.protocols.rooms.wire import Ack, Answer, BoardStatus, Forfeit, InProgress, Join, Login

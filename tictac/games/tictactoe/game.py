@@ -27,7 +27,7 @@ from tictac.game import (
 )
 from tictac.games.tictactoe import evaluation, opponent
 from tictac.games.tictactoe.rules import EMPTY, LARGEST, NAMES, SMALLEST, Board, Mark, O, Rules, X
-from tictac.games.tictactoe.textview import TicTacToeTextView
+from tictac.games.tictactoe.text_view import TicTacToeTextView
 
 _MARKS = {"X": X, "O": O}
 _SEATS = {X: 0, O: 1}

@@ -12,7 +12,7 @@ from twisted.internet.endpoints import UNIXClientEndpoint, connectProtocol
 from twisted.internet.error import ConnectionClosed
 from twisted.internet.interfaces import IReactorTime
 
-from tictac.net.client import Tls, UnknownMessage, tls_fault
+from tictac.net.client_connection import Tls, UnknownMessage, tls_fault
 from tictac.plugins.client.connection import LobbyClient, connect
 
 TLS, PLAIN, HERE = "tls://", "tcp://", "unix:"

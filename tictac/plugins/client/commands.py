@@ -139,7 +139,7 @@ def _run(args: argparse.Namespace) -> int:
 def _play(args: argparse.Namespace) -> int:
     """As :func:`_run`; raises ValueError for arguments that don't go together."""
     from tictac.plugins.client.address import PORT, has_port, read_address
-    from tictac.plugins.client.where import find, server_here
+    from tictac.plugins.client.default_server import find, server_here
 
     wish = wish_of(args)
     given = " ".join(args.address) or "localhost"

@@ -12,8 +12,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
 from tictac.games.all import GAMES
-from tictac.net import client, reconnector
-from tictac.net.client import ClientConnection, Tls
+from tictac.net import client_connection, reconnector
+from tictac.net.client_connection import ClientConnection, Tls
 from tictac.net.framing import Framing
 from tictac.terminal.style import visible
 
@@ -95,5 +95,5 @@ LobbyReconnector = reconnector.Reconnector[LobbyClient]
 
 
 def connect(reactor: IReactorTime, host: str, port: int, tls: Tls = None) -> Deferred[LobbyClient]:
-    """Connect to a server by name or address, as ``net.client.connect`` does."""
-    return client.connect(reactor, host, port, LobbyClient(reactor), tls)
+    """Connect to a server by name or address, as ``client_connection.connect`` does."""
+    return client_connection.connect(reactor, host, port, LobbyClient(reactor), tls)

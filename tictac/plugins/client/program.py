@@ -16,7 +16,7 @@ from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.internet.interfaces import IReactorTime
 from twisted.logger import globalLogBeginner
 
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.net.reconnector import NoWayBack
 from tictac.plugins.client.address import HERE, ServerAddress, connector_to, why_not
 from tictac.plugins.client.connection import LobbyReconnector, Refused

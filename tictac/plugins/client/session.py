@@ -17,7 +17,7 @@ from tictac.accounts.registration import CLOSED
 from tictac.errors import BadCode, BadToken, BadUserName, NotAMove, Refusal
 from tictac.games.all import no_such
 from tictac.names import check_new_name, is_reserved
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.net.reconnector import NoWayBack, coming_back
 from tictac.plugin import Added
 from tictac.plugins.client.connection import (
@@ -27,11 +27,11 @@ from tictac.plugins.client.connection import (
     Refused,
     greeting,
 )
-from tictac.plugins.client.held import describe_seats, room_to_resume
 from tictac.plugins.client.keyring import Keyring
+from tictac.plugins.client.login_news import describe_seats, room_to_resume
+from tictac.plugins.client.room_panel import SeenTable
 from tictac.plugins.client.screen import Screen
 from tictac.plugins.client.seek import Seek, Stop, describe, read_options, sit_down, take_up
-from tictac.plugins.client.seen import SeenTable
 from tictac.plugins.client.tournaments import spell_card
 from tictac.terminal.dialog import Quit, first_of
 from tictac.terminal.room_view import NO_EVENT

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tictac.errors import NotAMove
-from tictac.net.client import ClientConnection, WrongMessage
+from tictac.net.client_connection import ClientConnection, WrongMessage
 from tictac.plugins.clue import wire
 from tictac.plugins.clue.game.messages import Message
 from tictac.plugins.clue.game.position import Answer

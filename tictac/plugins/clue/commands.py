@@ -10,7 +10,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.threads import deferToThread
 
 from tictac.errors import NotAMove, SetupError
-from tictac.net.client import connect
+from tictac.net.client_connection import connect
 from tictac.options import count, port, typed
 from tictac.plugins.clue.client import ClueClient
 from tictac.plugins.clue.console import Respond, play

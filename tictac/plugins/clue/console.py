@@ -14,6 +14,7 @@ from typing import TypeVar
 from twisted.internet.error import ConnectionDone
 
 from tictac.plugins.clue.client import ClueClient
+from tictac.plugins.clue.event_text import tell, tell_answer, tell_end
 from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place, at, show_place
 from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, TITLES, TOKENS, Card, Triple, the
 from tictac.plugins.clue.game.messages import (
@@ -27,7 +28,7 @@ from tictac.plugins.clue.game.messages import (
 from tictac.plugins.clue.game.moving import options, stay
 from tictac.plugins.clue.game.position import Answer
 from tictac.plugins.clue.game.screen import Ink, beside, draw_board, draw_notes
-from tictac.plugins.clue.game.textview import (
+from tictac.plugins.clue.game.text_view import (
     find_card,
     read_accusation,
     read_place,
@@ -35,7 +36,6 @@ from tictac.plugins.clue.game.textview import (
     words,
 )
 from tictac.plugins.clue.match import SeatState
-from tictac.plugins.clue.text_view import tell, tell_answer, tell_end
 from tictac.terminal.dialog import Dialog, Ended, Interrupted, see_through, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
@@ -112,8 +112,9 @@ class Console:
         """Play the game to its end.
 
         Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when the person leaves. Raises
-        :class:`~tictac.net.client.WrongMessage`, :class:`~tictac.terminal.dialog.Ended` or
-        twisted's ConnectionClosed when the game can't continue.
+        :class:`~tictac.net.client_connection.WrongMessage`,
+        :class:`~tictac.terminal.dialog.Ended` or twisted's ConnectionClosed when the game can't
+        continue.
         """
         self.client.introduce(name)
         self._say(WAITING)

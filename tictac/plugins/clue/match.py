@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from tictac.errors import IllegalMove
-from tictac.net.client import WrongMessage
+from tictac.net.client_connection import WrongMessage
 from tictac.plugins.clue.game.board import Board, InRoom, State
 from tictac.plugins.clue.game.cards import NAMES, SEATS, Card, Triple
 from tictac.plugins.clue.game.deduction import Deduction
@@ -64,7 +64,10 @@ class SeatState:
         return self._next is None
 
     def observe(self, message: Message) -> None:
-        """Note a message of the server. Raises :class:`~tictac.net.client.WrongMessage`."""
+        """Note a message of the server.
+
+        Raises :class:`~tictac.net.client_connection.WrongMessage`.
+        """
         expected, self._next = self._next, None
         if expected is None or not isinstance(message, expected):
             # The server answers an accusation with Wrong, or closes the connection.

@@ -11,7 +11,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from tictac.errors import BadOption, GuestsRefused, InTooManyRooms, TooManyRooms
 from tictac.lobby.terms import Terms
 from tictac.names import is_given
-from tictac.plugins.people import requests
+from tictac.plugins.people import request_types as requests
 from tictac.plugins.people.playing import Playing
 from tictac.plugins.people.refusals import Busy, NoSuchChallenge, NotHere, TooManyChallenges
 from tictac.plugins.people.roster import Roster

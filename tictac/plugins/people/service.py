@@ -54,8 +54,8 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     if options.people == "no":
         return None
     from tictac.plugins.people.challenges import Challenges, Limits
-    from tictac.plugins.people.desk import Desk
     from tictac.plugins.people.playing import Playing
+    from tictac.plugins.people.request_handlers import Desk
     from tictac.plugins.people.roster import Roster
 
     lobby, clock = runtime.lobby, runtime.reactor
@@ -68,7 +68,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     challenges = Challenges(lobby, roster, playing, clock, limits, SystemRandom().random)
     lobby.extend(Desk(roster, challenges))
     if any(part.what == "web" for part in runtime.parts):
-        from tictac.plugins.people.boards import Boards
+        from tictac.plugins.people.running_games import Boards
 
         lobby.parts["boards"] = Boards(lobby.registry).answer
     return PeopleService(runtime.reactor, roster, challenges)

@@ -10,9 +10,9 @@ from math import ceil, log2
 
 from tictac.plugins.tournament import sprt
 from tictac.plugins.tournament.arena import pairings
+from tictac.plugins.tournament.crosstable import Score
 from tictac.plugins.tournament.cup import Cup, CupGame, Entry, Line, encounters
 from tictac.plugins.tournament.plan import ABSENT, System
-from tictac.plugins.tournament.results import Score
 from tictac.plugins.tournament.roundrobin import berger, groups
 from tictac.plugins.tournament.sprt import Verdict
 from tictac.plugins.tournament.swiss import Kind, Round, dutch

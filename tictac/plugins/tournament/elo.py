@@ -14,7 +14,7 @@ from math import exp, inf, log, log10, sqrt
 from operator import mul
 from typing import NamedTuple
 
-from tictac.plugins.tournament.results import Results, Score
+from tictac.plugins.tournament.crosstable import Results, Score
 
 UNIT = 400 / log(10)
 """Elo per unit of the logistic curve."""

@@ -9,10 +9,10 @@ from math import isfinite
 from typing import NamedTuple
 
 from tictac.errors import visible
+from tictac.plugins.tournament.crosstable import Score
 from tictac.plugins.tournament.elo import Estimate, difference
-from tictac.plugins.tournament.results import Score
-from tictac.plugins.tournament.standings import Standing
 from tictac.plugins.tournament.tally import Tally
+from tictac.plugins.tournament.tie_breaks import Standing
 
 SHORT = {
     "points": "points", "rounds won": "rounds", "points a game": "average",

@@ -9,9 +9,9 @@ from __future__ import annotations
 from math import exp, log, log1p, log10
 from typing import NamedTuple
 
+from tictac.plugins.tournament.crosstable import Score
 from tictac.plugins.tournament.elo import UNIT
 from tictac.plugins.tournament.plan import Sprt
-from tictac.plugins.tournament.results import Score
 
 NONE = 1e-3
 """The count of a result that has not occurred yet, as on fishtest.

@@ -1,140 +1,154 @@
-"""Standings: points, tie-breaks under the names of FIDE's Handbook (C.07), and ratings.
-
-Articles are those of the edition that was in force until March 2026.
-"""
+"""The standings of a tournament: places, tie-breaks, and results by round."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from tictac.plugins.tournament.elo import Estimate, ratings
-from tictac.plugins.tournament.results import Results, Score
-from tictac.plugins.tournament.swiss import Round
+from tictac.plugins.tournament.crosstable import Results
+from tictac.plugins.tournament.cup import Cup, CupGame
+from tictac.plugins.tournament.deciding import advanced, swiss_rounds
+from tictac.plugins.tournament.plan import ABSENT
+from tictac.plugins.tournament.tie_breaks import (
+    direct_encounter,
+    of_swiss,
+    places,
+    sonneborn_berger,
+)
 
-DIRECT_ENCOUNTER = "direct encounter"
-"""The only measure that is a place, so the lowest value is the best."""
+Measures = Mapping[str, Mapping[str, float]]
+"""The measures that rank each player, the most important first; players are numbers as texts."""
+
+LATEST = 20
+"""Maximum results of a player in a table."""
 
 
-class Standing(NamedTuple):
-    """A player's place in the standings.
-
-    ``measures`` decide the place, by name, the most important first. Players with equal measures
-    share a rank.
-    """
+class Place(NamedTuple):
+    """A player's place, with the measures that decide it and the latest results."""
 
     rank: int
-    name: str
+    number: int
     measures: Mapping[str, float]
-    played: Score
-    rating: Estimate
+    results: tuple[str, ...]
+
+    @property
+    def points(self) -> float:
+        """The points of the player."""
+        return self.measures["points"]
 
 
-def rank(results: Results, measures: Mapping[str, Mapping[str, float]]) -> list[Standing]:
-    """Return the standings, the best player first; equal players in the order of entry."""
-    rated = ratings(results)
+def standings(cup: Cup) -> list[Place]:
+    """Return the places of all players, the best first; equal players share a rank."""
+    if not cup.seeds:
+        return []
+    found, shown = measures(cup), _results(cup)
     return [
-        Standing(place, n, measures[n], results.played[n], rated[n])
-        for place, n in places(results.names, measures)
+        Place(rank, int(key), found[key], tuple(shown[int(key)][-LATEST:]))
+        for rank, key in places([str(number) for number in cup.seeds], found)
     ]
 
 
-def places(
-    names: Sequence[str], measures: Mapping[str, Mapping[str, float]]
-) -> list[tuple[int, str]]:
-    """Return pairs of a rank and a player, the best first; equal players in the order of entry."""
-
-    def worth(name: str) -> list[float]:
-        return [
-            round(value if what == DIRECT_ENCOUNTER else -value, 6)
-            for what, value in measures[name].items()
-        ]
-
-    found: list[tuple[int, str]] = []
-    for _, level in groupby(sorted(names, key=worth), key=worth):
-        place = len(found) + 1
-        found += [(place, name) for name in level]
-    return found
-
-
-def sonneborn_berger(results: Results, name: str, points: Mapping[str, float]) -> float:
-    """Return the points of the beaten opponents, plus half the points of the drawn ones.
-
-    In a round robin a forfeited game counts like a played one (C.07, article 15.4).
-    """
-    met = results.met.get(name, {})
-    return sum(score.points * points[other] for other, score in met.items())
-
-
-def buchholz(played: Iterable[float], voluntary: Iterable[float] = (), cut: int = 0) -> float:
-    """Return the sum of the opponents' points without the ``cut`` lowest ones.
-
-    ``played`` has the points of opponents in played rounds, and ``voluntary`` the points that count
-    for voluntarily unplayed rounds, which are cut first (C.07, article 16.5).
-    """
-    return sum([*sorted(voluntary), *sorted(played)][cut:])
-
-
-def adjusted(rounds: Sequence[Round]) -> float:
-    """Return the points of a player for the tie-breaks of the opponents (C.07, article 16.3).
-
-    An absence counts as a draw, unless the player was present in a later round.
-    """
-    points, left = sum(each.score for each in rounds), True
-    for each in reversed(rounds):
-        left = left and each.is_voluntary
-        if left and each.kind == "absent":
-            points += 0.5
-    return points
-
-
-def of_swiss(rounds: Mapping[int, Sequence[Round]], number: int) -> dict[str, float]:
-    """Return the measures of a player of a Swiss system; ``rounds`` are those of all players.
-
-    An unplayed round counts as one against a dummy with the points of the player (C.07, 16.4).
-    """
-    theirs = rounds[number]
-    points = sum(each.score for each in theirs)
-    worth = [
-        adjusted(rounds[each.opponent]) if each.kind == "played" else points for each in theirs
-    ]
-    met = list(zip(theirs, worth, strict=True))
-    played = [other for each, other in met if not each.is_voluntary]
-    voluntary = [other for each, other in met if each.is_voluntary]
+def measures(cup: Cup) -> Measures:
+    """Return the measures of the tournament's system."""
+    results = Results([str(number) for number in cup.seeds])
+    struck = _struck(cup)
+    for number in cup.order:
+        game = cup.games[number]
+        if struck.isdisjoint(game.seats):
+            results.note([*map(str, game.seats)], game.scores or (), game.how)
+    match cup.plan.system:
+        case "round-robin":
+            return _of_round_robin(cup, results)
+        case "swiss":
+            return _of_swiss(cup, results)
+        case "knock-out":
+            return _of_knock_out(cup, results)
     return {
-        "points": points,
-        "Buchholz Cut-1": buchholz(played, voluntary, cut=1),
-        "Buchholz": buchholz(played, voluntary),
-        "Sonneborn-Berger": sum(each.score * other for each, other in met),
+        key: {"points": points, "points a game": points / max(1, results.played[key].games)}
+        for key, points in results.points.items()
     }
 
 
-def direct_encounter(results: Results, points: Mapping[str, float]) -> dict[str, float]:
-    """Return each player's place among those with equal points by the games between them.
+def _struck(cup: Cup) -> set[int]:
+    """Return the players who left a round robin before half of their games."""
+    if cup.plan.system != "round-robin" or cup.plan.seats != 2:
+        return set()
+    played = dict.fromkeys(cup.seeds, 0)
+    for game in cup.games.values():
+        if game.scores is not None and game.how != ABSENT:
+            for number in game.seats:
+                played[number] += 1
+    half = cup.plan.games * (len(cup.seeds) - 1) / 2
+    return {
+        number
+        for number, games in played.items()
+        if cup.entries[number].state == "out" and games < half
+    }
 
-    Players who remain equal are compared by the games among them alone (C.07, article 6). The place
-    is 0 if these games decide nothing, or if some of the players haven't met.
-    """
-    found = dict.fromkeys(results.names, 0.0)
-    for _, some in groupby(sorted(results.names, key=points.__getitem__), key=points.__getitem__):
-        ranked = _encountered(results, list(some))
-        if len(ranked) > 1:
-            place = 1
-            for level in ranked:
-                found |= dict.fromkeys(level, float(place))
-                place += len(level)
-    return found
+
+def _of_round_robin(cup: Cup, results: Results) -> Measures:
+    level = direct_encounter(results, results.points)
+    won = _wins(cup)
+    return {
+        key: {
+            "points": results.points[key],
+            "direct encounter": level[key],
+            "games won": won[int(key)],
+            "Sonneborn-Berger": sonneborn_berger(results, key, results.points),
+        }
+        for key in results.names
+    }
 
 
-def _encountered(results: Results, level: list[str]) -> list[list[str]]:
-    """Return equal players in groups by their direct encounters, the best group first."""
-    met = {n: [results.met[n].get(other) for other in level if other != n] for n in level}
-    if not all(score is not None for scores in met.values() for score in scores):
-        return [level]
-    gained = {n: sum(score.points for score in met[n] if score) for n in level}
-    order = sorted(level, key=lambda name: -gained[name])
-    groups = [list(some) for _, some in groupby(order, key=gained.__getitem__)]
-    if len(groups) == 1:
-        return groups
-    return [part for group in groups for part in _encountered(results, group)]
+def _wins(cup: Cup) -> dict[int, int]:
+    """Return the number of games that each player won on the board, without walkovers."""
+    won = dict.fromkeys(cup.seeds, 0)
+    for game in cup.games.values():
+        for number, score in zip(game.seats, game.scores or (), strict=False):
+            won[number] += score == 1 and game.how != ABSENT
+    return won
+
+
+def _of_swiss(cup: Cup, results: Results) -> Measures:
+    last = cup.round - bool(cup.open)
+    rounds = {
+        number: [
+            each
+            for nth, each in enumerate(theirs)
+            if nth < last or each.kind not in ("open", "absent")
+        ]
+        for number, theirs in swiss_rounds(cup).items()
+    }
+    return {
+        str(number): of_swiss(rounds, number) | {"game points": results.points[str(number)]}
+        for number in cup.seeds
+    }
+
+
+def _of_knock_out(cup: Cup, results: Results) -> Measures:
+    won = dict.fromkeys(results.names, 0)
+    for round_, left in enumerate(advanced(cup)):
+        for number in left:
+            if number is not None:
+                won[str(number)] = round_
+    return {key: {"rounds won": won[key], "points": results.points[key]} for key in results.names}
+
+
+def _results(cup: Cup) -> dict[int, list[str]]:
+    """Return the results of each player in the order of games, the newest last."""
+    found: dict[int, list[tuple[int, int, str]]] = {number: [] for number in cup.seeds}
+    for game in cup.games.values():
+        for seat, number in enumerate(game.seats):
+            found[number].append((game.round, game.number, _shown(game, seat)))
+    for round_, number in cup.byes:
+        found[number].append((round_, 0, "bye"))
+    return {number: [shown for _, _, shown in sorted(theirs)] for number, theirs in found.items()}
+
+
+def _shown(game: CupGame, seat: int) -> str:
+    if game.scores is None:
+        return "…"
+    score = game.scores[seat]
+    if game.how == ABSENT and not game.set_by:
+        return "+" if score else "-"
+    return {1: "1", 0: "0", 0.5: "½"}.get(score, f"{score:.2f}")

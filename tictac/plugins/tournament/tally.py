@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import comb
 
+from tictac.plugins.tournament.crosstable import Results
 from tictac.plugins.tournament.cup import Cup, CupGame, encounters
 from tictac.plugins.tournament.deciding import rounds_of, verdict
 from tictac.plugins.tournament.plan import Played
-from tictac.plugins.tournament.ranking import measures
-from tictac.plugins.tournament.results import Results
-from tictac.plugins.tournament.standings import Standing, rank
+from tictac.plugins.tournament.standings import measures
+from tictac.plugins.tournament.tie_breaks import Standing, rank
 
 
 class Tally:

@@ -9,7 +9,7 @@ from tictac.games.all import game_type_of
 from tictac.plugins.tournament.cup import Cup, CupGame, Entry
 from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.deciding import rounds_of, survivors
-from tictac.plugins.tournament.ranking import Place
+from tictac.plugins.tournament.standings import Place
 
 Json = dict[str, Any]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tictac.plugins.web.pages import Pages
     from tictac.plugins.web.site import Site
-    from tictac.plugins.web.sockets import SocketFactory
+    from tictac.plugins.web.websocket import SocketFactory
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class WebService(ProtocolService):
         from tictac.plugins.web.api import Api
         from tictac.plugins.web.pages import Pages
         from tictac.plugins.web.site import Site
-        from tictac.plugins.web.sockets import SocketFactory, SocketResource
+        from tictac.plugins.web.websocket import SocketFactory, SocketResource
 
         options, settings = self._options, self._runtime.settings
         sockets = {

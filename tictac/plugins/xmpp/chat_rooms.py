@@ -20,7 +20,7 @@ from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.events import ChatSession
 from tictac.plugins.xmpp.gateway import Gateway, Seat, User, name_of, node_of, user_of
 from tictac.plugins.xmpp.refusals import Refused, from_lobby
-from tictac.textview import TextView, unpainted
+from tictac.text_view import TextView, unpainted
 
 TALK = ("resign", "draw", "takeback", "decline", "say", "pause")
 """Commands of players during a match, also in MUG's rooms."""

@@ -28,7 +28,7 @@ from tictac.lobby.events import (
 )
 from tictac.lobby.room import Room
 from tictac.names import is_computer
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 SAID = 20
 """The number of chat messages that a newcomer receives."""

@@ -28,7 +28,7 @@ from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.analysis_requests import Engine, Judging
 from tictac.protocols.lobby.extension import Extension, Handlers
 from tictac.protocols.lobby.guests import Guests
-from tictac.protocols.lobby.held import HeldSeats
+from tictac.protocols.lobby.login_news import HeldSeats
 from tictac.protocols.lobby.rated import Rated
 from tictac.protocols.lobby.rematch import Rematch, RematchParty
 from tictac.storage.store import Store

@@ -29,7 +29,7 @@ from tests.plugins.classics.connectfour.helpers import (
     said,
 )
 from tictac.errors import IllegalMove
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.plugins.classics.connectfour.client import ConnectFourClient, ServerGame
 from tictac.plugins.games.connectfour.rules import DRAW, RED, YELLOW, Move, Outcome, Rules
 

@@ -6,7 +6,7 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import IllegalMove
-from tictac.net.client import WrongMessage
+from tictac.net.client_connection import WrongMessage
 from tictac.plugins.classics.nim.console import NimState
 from tictac.plugins.classics.nim.wire import Lose, Malformed, Message, Turn, Win
 from tictac.plugins.games.nim.rules import Move

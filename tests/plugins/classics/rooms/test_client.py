@@ -13,7 +13,7 @@ from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.plugins.classics.rooms.client import FRAMING, RoomsClient, connect
 from tictac.protocols.rooms.wire import (
     Ack,

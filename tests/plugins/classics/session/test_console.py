@@ -13,7 +13,7 @@ from tests.plugins.classics.rooms.console_helpers import MY_TURN, NOT_MY_TURN, d
 from tests.plugins.classics.session.helpers import integers
 from tests.terminal.helpers import Person
 from tictac.errors import IllegalMove
-from tictac.net.client import DecodingClient, WrongMessage
+from tictac.net.client_connection import DecodingClient, WrongMessage
 from tictac.plugins.classics.session.console import HINT, LEFT, SessionBoard, play
 from tictac.plugins.classics.session.wire import Decoder
 from tictac.terminal.style import Style

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.plugins.clue.helpers import triple
 from tictac.plugins.clue.game.board import Cell, InRoom, Place
 from tictac.plugins.clue.game.cards import DECK, NAMES, TITLES
-from tictac.plugins.clue.game.textview import (
+from tictac.plugins.clue.game.text_view import (
     find_card,
     read_accusation,
     read_place,

@@ -12,10 +12,10 @@ from tictac.accounts.tables import AccountTables
 from tictac.archive.write_behind import WriteBehind
 from tictac.engines.computer import Computer
 from tictac.net.plugin import ProtocolService
-from tictac.plugins.tournament.hosting.acts import Acts
-from tictac.plugins.tournament.hosting.desk import Desk
+from tictac.plugins.tournament.hosting.admin_acts import Acts
 from tictac.plugins.tournament.hosting.follower import Follower
 from tictac.plugins.tournament.hosting.host import Host
+from tictac.plugins.tournament.hosting.request_handlers import Desk
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.protocols.lobby.admin import Admin
 from tictac.storage.store import Stored

@@ -41,7 +41,7 @@ def result(work: Coroutine[Any, Any, T]) -> T:
 
 
 def pair_at_once(cup: Cup) -> Deferred[Line | None]:
-    """Pair in the reactor's turn (hosting.pairer.Pairer)."""
+    """Pair in the reactor's turn (hosting.pairing_process.Pairer)."""
     return succeed(decide(cup))
 
 

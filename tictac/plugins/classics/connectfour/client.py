@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed
 
 from tictac.errors import IllegalMove
-from tictac.net.client import ClientConnection, UnknownMessage
+from tictac.net.client_connection import ClientConnection, UnknownMessage
 from tictac.net.framing import Framing
 from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.wire import Answer, Hello, NewGame, Welcome
@@ -70,9 +70,9 @@ class ServerGame(Game):
 
     The game ends when the server reports it. A closed connection is a draw if the position is one.
 
-    Everything that waits for the server fails with
-    :class:`~tictac.net.client.UnknownMessage` if the server sends a message out of step, and
-    with twisted's ConnectionClosed if the connection is lost.
+    If the server sends a message out of step, everything that waits for the server fails with
+    :class:`~tictac.net.client_connection.UnknownMessage`; if the connection is lost, with
+    twisted's ConnectionClosed.
     """
 
     people = (RED,)

@@ -7,7 +7,7 @@ import argparse
 from twisted.internet.error import ConnectError
 from twisted.internet.interfaces import IReactorTime
 
-from tictac.net.client import connect
+from tictac.net.client_connection import connect
 from tictac.options import typed
 from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.client import ConnectFourClient

@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.errors import IllegalMove
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.client import ConnectFourClient, Game, ServerGame
 from tictac.plugins.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from tictac.net.client import DecodingClient, WrongMessage
+from tictac.net.client_connection import DecodingClient, WrongMessage
 from tictac.plugins.classics.nim import wire
 from tictac.plugins.classics.nim.wire import TYPES, Malformed, Message, Types
 from tictac.plugins.games.nim.rules import Move
@@ -15,7 +15,7 @@ class NimClient(DecodingClient[Message | Malformed]):
 
     If the server leaves a move without an answer, or a message without its end, for ``timeout``
     seconds (0: no limit), :meth:`next_message` fails with
-    :class:`~tictac.net.client.WrongMessage`. Waiting in the queue has no limit.
+    :class:`~tictac.net.client_connection.WrongMessage`. Waiting in the queue has no limit.
     """
 
     def __init__(self, clock: IReactorTime, types: Types = TYPES, timeout: float = 300) -> None:

@@ -8,7 +8,7 @@ from random import Random
 
 from twisted.internet.interfaces import IReactorTime
 
-from tictac.net.client import connect
+from tictac.net.client_connection import connect
 from tictac.options import count, port, seconds, typed
 from tictac.plugins.classics.nim.client import NimClient
 from tictac.plugins.classics.nim.console import play

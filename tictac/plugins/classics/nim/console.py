@@ -7,7 +7,7 @@ from typing import cast
 
 from twisted.internet.error import ConnectionDone
 
-from tictac.net.client import WrongMessage
+from tictac.net.client_connection import WrongMessage
 from tictac.plugins.classics.nim.client import NimClient
 from tictac.plugins.classics.nim.wire import Exit, Lose, Malformed, Message, Play, Turn, Win
 from tictac.plugins.games.nim.rules import MOST, Move, Numbers, moves_between, take
@@ -31,7 +31,7 @@ class NimState:
     def observe(self, message: Message | Malformed) -> None:
         """Apply a message of the server.
 
-        Raises :class:`~tictac.net.client.WrongMessage` if the message is impossible.
+        Raises :class:`~tictac.net.client_connection.WrongMessage` if the message is impossible.
         """
         match message:
             case Turn(numbers):
@@ -127,8 +127,8 @@ class Console:
         """Play until a match is lost.
 
         Raises :class:`~tictac.terminal.dialog.Quit` or EOFError if the person leaves, and
-        :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed if the match
-        can't continue.
+        :class:`~tictac.net.client_connection.WrongMessage` or twisted's ConnectionClosed if the
+        match can't continue.
         """
         self._client.send(Play())
         self._dialog.say(WAITING)

@@ -12,8 +12,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
-from tictac.net import client, reconnector
-from tictac.net.client import ClientConnection, Tls, UnknownMessage
+from tictac.net import client_connection, reconnector
+from tictac.net.client_connection import ClientConnection, Tls, UnknownMessage
 from tictac.net.framing import Framing
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.wire import Ack, Join, Login
@@ -63,8 +63,8 @@ class RoomsClient(ClientConnection[wire.Answer]):
 def connect(
     reactor: IReactorTime, host: str, port: int, bare: bool = False, tls: Tls = None
 ) -> Deferred[RoomsClient]:
-    """Connect to a rooms server by name or address; as ``net.client.connect``."""
-    return client.connect(reactor, host, port, RoomsClient(reactor, bare), tls)
+    """Connect to a rooms server by name or address; as ``client_connection.connect``."""
+    return client_connection.connect(reactor, host, port, RoomsClient(reactor, bare), tls)
 
 
 IN_A_MATCH = (wire.Begin, wire.InProgress, wire.BoardStatus, wire.GameEnd)
@@ -85,7 +85,7 @@ class RoomsReconnector(reconnector.Reconnector[RoomsClient]):
         The answer to the last request that was sent for that: LOGIN, if it was refused,
         or JOIN; ``early`` gets what the server says of the match before. Raises as
         :meth:`~tictac.net.reconnector.Reconnector.reconnect`, and
-        :class:`~tictac.net.client.UnknownMessage`.
+        :class:`~tictac.net.client_connection.UnknownMessage`.
         """
 
         async def take_up(client: RoomsClient, give_up: float) -> Ack:

@@ -12,7 +12,7 @@ from typing import Any
 
 from twisted.internet.interfaces import IReactorTime
 
-from tictac.net.client import Tls
+from tictac.net.client_connection import Tls
 from tictac.plugins.client.commands import add_connection_options
 from tictac.terminal.program import run_program
 from tictac.terminal.terminal import Terminal

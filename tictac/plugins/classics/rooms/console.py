@@ -13,7 +13,7 @@ from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.games.tictactoe.rules import Mark, O, X
 from tictac.lobby.events import Mode
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.net.reconnector import NoWayBack, coming_back
 from tictac.plugins.classics.rooms.client import RoomsReconnector
 from tictac.plugins.classics.rooms.dialog import ALONE, MatchDialog
@@ -61,7 +61,7 @@ class Console:
 
         Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
         :class:`~tictac.net.reconnector.NoWayBack` and
-        :class:`~tictac.net.client.UnknownMessage`.
+        :class:`~tictac.net.client_connection.UnknownMessage`.
         """
         while True:
             try:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from twisted.internet.defer import CancelledError
 
 from tictac.games.tictactoe.rules import NAMES, Board, Mark, O, X, other
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.plugins.classics import tictactoe
 from tictac.plugins.classics.rooms.client import RoomsReconnector
 from tictac.plugins.classics.rooms.screen import Back, Screen

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 from tictac.games.tictactoe.rules import Board
-from tictac.net.client import UnknownMessage
+from tictac.net.client_connection import UnknownMessage
 from tictac.plugins.classics.rooms.client import RoomsReconnector
 from tictac.plugins.classics.tictactoe import board_lines
 from tictac.protocols.rooms import wire
@@ -176,7 +176,7 @@ class Screen:
     def show_outcome(self, answer: wire.Ack | wire.BadAuth, words: dict[str, str]) -> None:
         """Print the result of a request about ``words``.
 
-        Raises :class:`~tictac.net.client.UnknownMessage` for a status that isn't known.
+        Raises :class:`~tictac.net.client_connection.UnknownMessage` for a status that isn't known.
         """
         if isinstance(answer, wire.BadAuth):
             self.show_refusal(answer)

@@ -6,7 +6,7 @@ import argparse
 
 from twisted.internet.interfaces import IReactorTime
 
-from tictac.net.client import DecodingClient, connect
+from tictac.net.client_connection import DecodingClient, connect
 from tictac.options import port, typed
 from tictac.plugins.classics.session.console import play
 from tictac.plugins.classics.session.wire import DEFAULT_PORT, Decoder

@@ -6,7 +6,7 @@ from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.errors import IllegalMove
 from tictac.games.tictactoe.rules import NAMES, O, X
-from tictac.net.client import DecodingClient, WrongMessage
+from tictac.net.client_connection import DecodingClient, WrongMessage
 from tictac.plugins.classics import tictactoe
 from tictac.plugins.classics.session.wire import (
     CONTINUE,
@@ -29,7 +29,7 @@ _WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
 class SessionBoard:
     """The board, and the player's own ``mark``; ``seat`` is the first integer from the server.
 
-    Raises :class:`~tictac.net.client.WrongMessage` for an unknown seat.
+    Raises :class:`~tictac.net.client_connection.WrongMessage` for an unknown seat.
     """
 
     def __init__(self, seat: int) -> None:
@@ -111,8 +111,8 @@ class Console:
 
         Raises :class:`~tictac.terminal.dialog.Quit` or EOFError if this player leaves,
         :class:`~tictac.terminal.dialog.Ended` if the opponent seems to have left, and
-        :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed if the match
-        can't continue.
+        :class:`~tictac.net.client_connection.WrongMessage` or twisted's ConnectionClosed if the
+        match can't continue.
         """
         match = SessionBoard(await self._dialog.wait(WAITING, in_queue=True))
         self._dialog.say(f"You are player {match.seat}, with {NAMES[match.mark]}.")

@@ -9,7 +9,7 @@ from tictac.plugins.clue.game.cards import KINDS, NAMES, PASSAGES
 from tictac.plugins.clue.game.evaluation import NoteTakers
 from tictac.plugins.clue.game.opponent import choose
 from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
-from tictac.plugins.clue.game.textview import ClueTextView
+from tictac.plugins.clue.game.text_view import ClueTextView
 
 
 def _parts() -> dict[str, object]:

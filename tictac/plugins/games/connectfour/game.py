@@ -41,7 +41,7 @@ from tictac.plugins.games.connectfour.rules import (
     Position,
     Rules,
 )
-from tictac.plugins.games.connectfour.textview import ConnectFourTextView
+from tictac.plugins.games.connectfour.text_view import ConnectFourTextView
 
 CLUB_DEPTH = 4
 """Depth of the search at club level, in moves."""

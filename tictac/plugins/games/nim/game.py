@@ -17,7 +17,7 @@ from tictac.errors import BadOption, NotAMove
 from tictac.game import Evaluation, GameType, OpenGame, Option, Played, Result, ShouldStop
 from tictac.plugins.games.nim import opponent
 from tictac.plugins.games.nim.rules import FEWEST, LARGEST, MOST, Deal, Move, Position, take
-from tictac.plugins.games.nim.textview import NimTextView
+from tictac.plugins.games.nim.text_view import NimTextView
 
 MOST_MOVES = 1000
 """Maximum number of moves that a position lists."""

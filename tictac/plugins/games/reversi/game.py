@@ -5,7 +5,7 @@ from functools import cache
 from tictac.game import GameType, Option
 from tictac.plugins.games.reversi.opponent import choose, judge
 from tictac.plugins.games.reversi.rules import Reversi
-from tictac.plugins.games.reversi.textview import ReversiTextView
+from tictac.plugins.games.reversi.text_view import ReversiTextView
 
 GAME_TYPE = GameType(
     name="reversi",

@@ -14,9 +14,9 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.cup_plan import utc_text
-from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
+from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
-from tictac.plugins.tournament.hosting.requests import STATES
+from tictac.plugins.tournament.hosting.request_types import STATES
 from tictac.plugins.tournament.view import (
     SHOWN,
     Board,

@@ -19,8 +19,8 @@ from tictac.options import MAIN
 from tictac.plugins.tournament.cup import BadLine, Cup, CupGame, Line
 from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
-from tictac.plugins.tournament.ranking import Place, standings
 from tictac.plugins.tournament.refusals import NoSuchTournament, TournamentExists
+from tictac.plugins.tournament.standings import Place, standings
 from tictac.plugins.tournament.view import Json, head_of
 from tictac.storage.store import Stored
 

@@ -38,9 +38,9 @@ from tictac.lobby.terms import Play, Terms
 from tictac.logs import LIMITED
 from tictac.plugins.tournament.cup import Cup, CupGame, Line
 from tictac.plugins.tournament.deciding import decide, is_slow
-from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
+from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
-from tictac.plugins.tournament.hosting.pairer import Pairer
+from tictac.plugins.tournament.hosting.pairing_process import Pairer
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.view import room_of
 from tictac.storage.store import StoreAwayError, StoreClosedError, Stored

@@ -24,8 +24,8 @@ from tictac.runtime import AddOn, Runtime
 from tictac.storage.store import Store, Stored
 
 if TYPE_CHECKING:
-    from tictac.plugins.tournament.hosting.desk import Desk
     from tictac.plugins.tournament.hosting.host import Host
+    from tictac.plugins.tournament.hosting.request_handlers import Desk
 
 _log = Logger()
 
@@ -137,11 +137,11 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     options, rooms = runtime.settings[TournamentOptions], runtime.settings[RoomsOptions]
     if options.tournaments == "none":
         return None
-    from tictac.plugins.tournament.hosting.acts import Acts
-    from tictac.plugins.tournament.hosting.desk import Desk
+    from tictac.plugins.tournament.hosting.admin_acts import Acts
     from tictac.plugins.tournament.hosting.follower import Follower
     from tictac.plugins.tournament.hosting.host import Host
-    from tictac.plugins.tournament.hosting.pairer import ProcessPairer
+    from tictac.plugins.tournament.hosting.pairing_process import ProcessPairer
+    from tictac.plugins.tournament.hosting.request_handlers import Desk
     from tictac.plugins.tournament.hosting.tables import TournamentTables
 
     store, registry, reactor = runtime.store("tournaments"), runtime.registry, runtime.reactor

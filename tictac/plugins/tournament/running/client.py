@@ -25,7 +25,7 @@ from twisted.python.failure import Failure
 
 from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
-from tictac.net.client import WrongMessage
+from tictac.net.client_connection import WrongMessage
 from tictac.net.reconnector import NoWayBack, coming_back
 from tictac.plugins.client.address import ServerAddress, connector_to, why_not
 from tictac.plugins.client.connection import LobbyClient, LobbyReconnector, Message, Refused

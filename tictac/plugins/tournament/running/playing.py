@@ -21,11 +21,11 @@ from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
-from tictac.plugins.tournament.running.boards import Boards
 from tictac.plugins.tournament.running.contestants import Allowed, Bot, Computer, Contestant
 from tictac.plugins.tournament.running.file import TournamentFile
 from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.progress import progress
+from tictac.plugins.tournament.running.seating import Boards
 from tictac.plugins.tournament.running.serving import Server, make_server
 from tictac.plugins.tournament.view import head_of
 from tictac.reactor import Reactor

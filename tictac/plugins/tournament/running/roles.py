@@ -11,8 +11,8 @@ from typing import Protocol
 
 from tictac.errors import AlreadyPlaying, NotLoggedIn, Refusal, RoomFull
 from tictac.lobby.interfaces import Occupant
-from tictac.plugins.tournament.hosting.desk import Desk
-from tictac.plugins.tournament.hosting.requests import Play
+from tictac.plugins.tournament.hosting.request_handlers import Desk
+from tictac.plugins.tournament.hosting.request_types import Play
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.room_session import RoomSession
 from tictac.protocols.lobby.session import Session

@@ -6,7 +6,7 @@ import re
 import textwrap
 
 from tictac.errors import NotAMove
-from tictac.textview import Options, Paint, TextView
+from tictac.text_view import Options, Paint, TextView
 
 WIDTH = 78
 

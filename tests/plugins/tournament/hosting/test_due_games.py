@@ -13,7 +13,7 @@ from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW, Stage, result
 from tests.protocols.lobby.helpers import Person
 from tictac.plugins.tournament.cup_plan import utc_text
-from tictac.plugins.tournament.hosting.elsewhere import TURN
+from tictac.plugins.tournament.hosting.due_games import TURN
 
 ENDS = utc_text(NOW + 1_000_000)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.plugins.web.helpers import frame, frames
-from tictac.plugins.web.frames import frame_of, frames_of, short_text
+from tictac.plugins.web.websocket_frames import frame_of, frames_of, short_text
 
 
 def test_the_example_of_the_rfc() -> None:

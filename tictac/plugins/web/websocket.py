@@ -20,10 +20,10 @@ from zope.interface import implementer
 
 from tictac.net.budget import PAGE, SIGN_OF_LIFE, WEBSOCKET
 from tictac.net.connection import ConnectionFactory, ServerConnection
-from tictac.plugins.web.frames import frame_of, frames_of, short_text
 from tictac.plugins.web.origins import is_allowed
 from tictac.plugins.web.pages import say, values_of
 from tictac.plugins.web.site import Channel
+from tictac.plugins.web.websocket_frames import frame_of, frames_of, short_text
 
 REFUSED = 4000
 """The code of a close frame whose reason is an error code (RFC 6455, 7.4.2)."""

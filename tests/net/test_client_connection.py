@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Peer
 from tests.net.every_byte import Bytes
-from tictac.net.client import ClientConnection, DecodingClient, UnknownMessage, connect
+from tictac.net.client_connection import ClientConnection, DecodingClient, UnknownMessage, connect
 from tictac.net.framing import Framing
 from tictac.testing.connection import FakeTransport
 

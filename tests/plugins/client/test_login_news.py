@@ -9,7 +9,7 @@ from twisted.python.failure import Failure
 
 from tests.plugins.client.lines import LinesCase
 from tests.plugins.client.shell import Player, ShellCase
-from tictac.plugins.client.held import describe_seats
+from tictac.plugins.client.login_news import describe_seats
 from tictac.plugins.client.seek import Seek
 from tictac.terminal.room_view import ABORTED
 

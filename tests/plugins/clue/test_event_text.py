@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.plugins.clue.helpers import BOARD, cards, state, triple
+from tictac.plugins.clue.event_text import tell, tell_answer, tell_end, tell_envelope
 from tictac.plugins.clue.game.board import Cell, InRoom
 from tictac.plugins.clue.game.messages import (
     AskAccusation,
@@ -19,7 +20,6 @@ from tictac.plugins.clue.game.messages import (
 )
 from tictac.plugins.clue.game.position import Answer
 from tictac.plugins.clue.match import SeatState
-from tictac.plugins.clue.text_view import tell, tell_answer, tell_end, tell_envelope
 
 START = BOARD.starts
 THERE = state(t1="(U V)", t5="(U S)")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from tictac.plugins.client.connection import Message
 from tictac.terminal.room_view import RoomView
 from tictac.terminal.style import Style, visible
-from tictac.textview import unpainted
+from tictac.text_view import unpainted
 
 _PIECE = re.compile(r"\x1b\[[0-9;]*m|.", re.S)
 _END = "\x1b[0m"

@@ -19,9 +19,9 @@ from tictac.names import DELETED, GUEST, is_computer, is_given
 from tictac.net.logins import LoginConnection
 from tictac.plugins.tournament.cup import REMOVED, Cup, CupGame, Entry, Line
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
-from tictac.plugins.tournament.hosting import requests
-from tictac.plugins.tournament.hosting.acts import Acts, entering, number_in
-from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
+from tictac.plugins.tournament.hosting import request_types as requests
+from tictac.plugins.tournament.hosting.admin_acts import Acts, entering, number_in
+from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.event_sender import EventSender
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables

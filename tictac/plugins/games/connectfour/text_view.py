@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tictac.errors import NotAMove
-from tictac.textview import Options, Paint, TextView, paint_cell, without_lines
+from tictac.text_view import Options, Paint, TextView, paint_cell, without_lines
 
 STRIKE = 4
 

@@ -17,7 +17,7 @@ from tests.plugins.web.helpers import HOST, Guest, WebServer, frame, frames
 from tictac.net.connection import Limits
 from tictac.net.keepalive import socket_below
 from tictac.plugins.web.site import REFUSED
-from tictac.plugins.web.sockets import FrameTransport
+from tictac.plugins.web.websocket import FrameTransport
 
 
 class HandshakeTests(SynchronousTestCase):

@@ -14,9 +14,9 @@ from tests.protocols.lobby.helpers import Message, Person
 from tictac.archive.tables import MatchTables
 from tictac.net.storage_quota import Storage
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, OF_COMMAND, utc_text
-from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE, LINE
 from tictac.plugins.tournament.hosting.event_sender import AT_ONCE, GATHERED
 from tictac.plugins.tournament.hosting.follower import COMMAND, Follower
+from tictac.plugins.tournament.hosting.request_handlers import A_MINUTE, AWAY, GUESTS_A_MINUTE, LINE
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 
 

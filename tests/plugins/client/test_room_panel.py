@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.plugins.client.helpers import START, ended, moved, room_event
-from tictac.plugins.client.seen import SeenTable
+from tictac.plugins.client.room_panel import SeenTable
 from tictac.terminal.style import Style
 
 THREE = {"rows": 3, "columns": 3, "strike": 3, "first": "X"}

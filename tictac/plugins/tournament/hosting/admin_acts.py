@@ -15,7 +15,7 @@ from tictac.names import COMPUTER, is_given
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import OF_COMMAND, CupPlan, check_id, check_times, load_plan
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
-from tictac.plugins.tournament.hosting.requests import Admin
+from tictac.plugins.tournament.hosting.request_types import Admin
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.plan import SET
 from tictac.plugins.tournament.refusals import (

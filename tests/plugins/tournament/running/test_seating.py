@@ -16,9 +16,9 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import CupGame
 from tictac.plugins.tournament.plan import Fault
-from tictac.plugins.tournament.running.boards import Boards
 from tictac.plugins.tournament.running.contestants import Computer, Contestant, Missing
 from tictac.plugins.tournament.running.roles import WaitingPlayer
+from tictac.plugins.tournament.running.seating import Boards
 from tictac.plugins.tournament.running.serving import WithoutOutcomes
 from tictac.storage.store import StoreAwayError
 

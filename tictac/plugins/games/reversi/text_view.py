@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tictac.errors import NotAMove
-from tictac.textview import Options, Paint, TextView, lettered
+from tictac.text_view import Options, Paint, TextView, lettered
 
 _CELL = re.compile(r"([a-z])\s*([0-9]{1,2})", re.ASCII)
 

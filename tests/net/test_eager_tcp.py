@@ -25,8 +25,8 @@ from zope.interface import directlyProvides
 
 from tests.accounts.helpers import logged_errors, temporary_directory
 from tests.helpers import epoll_reactor, needs_linux
-from tictac.net import eager
-from tictac.net.eager import send_eagerly
+from tictac.net import eager_tcp
+from tictac.net.eager_tcp import send_eagerly
 from tictac.net.listening import Listener
 
 PATIENCE = 300
@@ -362,7 +362,7 @@ class ReadingTests(EagerCase):
         host.answer = lambda data: reader.sendall(b"x")
         other.answer = lambda data: reader.sendall(b"x")
         self.deliver(client, b"go")
-        assert len(other.received) == eager.WORTH_A_TURN - 1
+        assert len(other.received) == eager_tcp.WORTH_A_TURN - 1
 
     def test_pausing_twice_is_pausing_once(self) -> None:
         host, client = self.connect()
@@ -426,7 +426,7 @@ class PortsTests(SynchronousTestCase):
 
 
 class PrivateNamesTests(SynchronousTestCase):
-    """What `eager.py` needs of Twisted that Twisted doesn't promise to keep."""
+    """What `eager_tcp.py` needs of Twisted that Twisted doesn't promise to keep."""
 
     def test_they_are_still_there(self) -> None:
         reactor: Any = SelectReactor()
@@ -436,7 +436,7 @@ class PrivateNamesTests(SynchronousTestCase):
         server: Any = tcp.Server(ours, Protocol(), ("127.0.0.1", 1), port, 0, reactor)
         there = set(dir(server)) | set(dir(port))
         missing = private_names_of_twisted() - there
-        assert not missing, f"this Twisted has no {missing}, which tictac/net/eager.py needs"
+        assert not missing, f"this Twisted has no {missing}, which tictac/net/eager_tcp.py needs"
         server.abortConnection()
         port.stopListening()
         reactor.iterate()
@@ -464,8 +464,8 @@ class PrivateNamesTests(SynchronousTestCase):
 
 
 def private_names_of_twisted() -> set[str]:
-    """Return the private attributes that ``eager.py`` uses and doesn't define."""
-    tree = ast.parse(inspect.getsource(eager))
+    """Return the private attributes that ``eager_tcp.py`` uses and doesn't define."""
+    tree = ast.parse(inspect.getsource(eager_tcp))
     used: set[str] = set()
     own: set[str] = set()
     for node in ast.walk(tree):
@@ -475,7 +475,7 @@ def private_names_of_twisted() -> set[str]:
             own.add(node.name)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             own.add(node.target.id)
-    assert used - own, "eager.py needs nothing private any more: then this test may go"
+    assert used - own, "eager_tcp.py needs nothing private any more: then this test may go"
     return used - own
 
 

@@ -9,10 +9,10 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.terminal.processes import PATIENCE
-from tictac.plugins.client import where
+from tictac.plugins.client import default_server
 from tictac.plugins.client.address import ServerAddress
 from tictac.plugins.client.commands import suits_shell
-from tictac.plugins.client.where import answers, find, server_here
+from tictac.plugins.client.default_server import answers, find, server_here
 
 
 class FindTests(SynchronousTestCase):
@@ -20,8 +20,8 @@ class FindTests(SynchronousTestCase):
         free = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
         self.plain, self.tls = free
         self.ports = [each.getsockname()[1] for each in free]
-        self.patch(where, "PORT", self.ports[0])
-        self.patch(where, "TLS_PORT", self.ports[1])
+        self.patch(default_server, "PORT", self.ports[0])
+        self.patch(default_server, "TLS_PORT", self.ports[1])
         for each in free:
             self.addCleanup(each.close)
 

@@ -31,7 +31,7 @@ from tictac.plugins.clue.game.position import CHOICES, NOTHING, write_move
 from tictac.plugins.clue.game.questions import Moves, notes, where
 from tictac.plugins.clue.game.screen import Ink, draw_board
 from tictac.plugins.clue.game.view import Suggested, read_view
-from tictac.textview import Options, Paint, TextView
+from tictac.text_view import Options, Paint, TextView
 
 _FILLERS = {"the", "with", "in", "a", "and", "room"}
 

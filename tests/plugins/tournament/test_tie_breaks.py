@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.plugins.tournament.helpers import results_of
-from tictac.plugins.tournament.results import Results, Score
-from tictac.plugins.tournament.standings import buchholz, direct_encounter, rank, sonneborn_berger
+from tictac.plugins.tournament.crosstable import Results, Score
+from tictac.plugins.tournament.tie_breaks import buchholz, direct_encounter, rank, sonneborn_berger
 
 
 def test_sonneborn_berger_counts_whom_one_has_beaten() -> None:

@@ -9,7 +9,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.plugins.web.helpers import WebServer
 from tests.protocols.lobby.helpers import Person
-from tictac.plugins.people.boards import MOST, Boards
+from tictac.plugins.people.running_games import MOST, Boards
 
 
 class BoardsTests(SynchronousTestCase):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tictac.plugins.people.challenges import Challenges
-from tictac.plugins.people.requests import Account, Challenge, People, Respond
+from tictac.plugins.people.request_types import Account, Challenge, People, Respond
 from tictac.plugins.people.roster import Roster, Settings
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.extension import on
