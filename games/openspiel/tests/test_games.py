@@ -1,13 +1,12 @@
-"""Tests of every board game: the promises of games, and counts that others have published."""
+"""Conformance tests of the games in which all seats see the same."""
 
 from __future__ import annotations
 
 import re
 from random import Random
-from secrets import alike
 from typing import Any
 
-from tictac_openspiel.catalogue import ENTRIES
+from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.games import GAME_TYPES
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -17,25 +16,6 @@ SMALL: dict[str, dict[str, Any]] = {
     "breakthrough": {"size": "6"}, "gomoku": {"size": "9"}, "hex": {"size": "7"},
     "havannah": {"size": "4"}, "y": {"size": "7"}, "dotsandboxes": {"size": "3"},
 }  # fmt: skip
-COUNTS = {
-    "chess": (1, 20, 400, 8902),
-    "antichess": (1, 20, 400, 8067),
-    "crazyhouse": (1, 20, 400, 8902),
-    "xiangqi": (1, 44, 1920),
-    "shogi": (1, 30, 900),
-    "checkers": (1, 7, 49, 302, 1469),
-    "breakthrough": (1, 16),
-    "go": (1, 82, 82 * 81 + 1),
-    "gomoku": (1, 81, 81 * 80),
-    "hex": (1, 49, 49 * 48),
-    "havannah": (1, 37, 37 * 36),
-    "y": (1, 28, 28 * 27),
-    "linesofaction": (1, 36),
-    "ultimate": (1, 81, 720),
-    "pentago": (1, 288),
-    "ninemensmorris": (1, 24, 24 * 23),
-    "dotsandboxes": (1, 24, 24 * 23),
-}
 FEW = {
     "chess": 2,
     "antichess": 2,
@@ -43,6 +23,9 @@ FEW = {
     "shogi": 2,
     "xiangqi": 2,
     "chinesecheckers": 1,
+    "hive": 1,
+    "backgammon": 2,
+    "yacht": 2,
     "go": 3,
 }
 """Play-outs of games that last long."""
@@ -53,15 +36,7 @@ WAITING = {f"{piece}{sign}" for piece in "PNBRQLSG" for sign in "@*"}
 
 def make(name: str, longest: int) -> type:
     options = SMALL.get(name, {})
-    if name == "breakthrough":
-        options = {"size": "6"}
-    case = Case(
-        GAME_TYPES[name],
-        options,
-        longest=longest,
-        lengths=COUNTS.get(name, ()),
-        playouts=FEW.get(name, 4),
-    )
+    case = Case(GAME_TYPES[name], options, longest=longest, playouts=FEW.get(name, 4))
     return type(f"{name.capitalize()}Tests", (GameConformance, SynchronousTestCase), {"case": case})
 
 
@@ -69,10 +44,6 @@ OPEN = [entry for entry in ENTRIES if not entry.hidden]
 
 for entry in OPEN:
     globals()[f"{entry.name.capitalize()}Tests"] = make(entry.name, entry.longest)
-
-
-class GinrummyTests(GameConformance, SynchronousTestCase):
-    case = Case(GAME_TYPES["ginrummy"], longest=400, alike=alike, playouts=2)
 
 
 class BoardTests(SynchronousTestCase):
@@ -86,6 +57,8 @@ class BoardTests(SynchronousTestCase):
         for entry in OPEN:
             game = GAME_TYPES[entry.name].game()
             position, rng = game.start(entry.seats[0], Random(4)), Random(4)
+            if entry.board.shape == "table":
+                continue
             shape = [len(row) for row in entry.board.grid(position.text)]
             for _ in range(60):
                 if not (moves := game.moves(position)):

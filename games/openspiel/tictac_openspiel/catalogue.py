@@ -5,7 +5,6 @@ from __future__ import annotations
 from tictac.game import Option
 from tictac_openspiel import boards as b
 from tictac_openspiel.boards import Board
-from tictac_openspiel.cards import GIN, GinTextView
 from tictac_openspiel.entry import Entry
 
 FIGURES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
@@ -41,7 +40,7 @@ def chess(steps: str, spell: b.Spell) -> Board:
 
 CHESS_USAGE = "two squares, as in e2e4, with the new piece if a pawn is promoted: e7e8q"
 
-ENTRIES = (
+BOARDS = (
     Entry(
         "chess", "chess", "Chess", "Attack the other king so that it can't escape.",
         (
@@ -365,7 +364,7 @@ ENTRIES = (
         Board("hexes", "(?:([a-q](?:1[0-3]|[1-9]))([a-q](?:1[0-3]|[1-9]))|(stop))", b.star_rows, b.star_spell,
               {str(seat + 1): (seat, "") for seat in range(4)}, sides=tuple("1234"), names="rows",
               stones=("blue", "red", "black", "green"), words={"stop": "stop"}),
-        ("Blue", "Red", "Black", "Green"), seats=range(2, 5), thinks=False, longest=12000,
+        ("Blue", "Red", "Black", "Green"), seats=range(2, 5), levels=(), longest=12000,
         icon=("0/00/...../..../...../11/1", ""),
     ),
     Entry(
@@ -399,9 +398,5 @@ ENTRIES = (
               stones=("white", "black"), notes=b.point_notes, words={"pass": "pass"}),
         ("White", "Black"), longest=1500,
         icon=("01.0/.../.../1.01", ""),
-    ),
-    Entry(
-        "ginrummy", "gin_rummy", "Gin Rummy", "Collect melds, and knock with little deadwood.",
-        GinTextView.rules, GinTextView.usage, GIN, GinTextView.sides, thinks=False, hidden=True, longest=400,
     ),
 )  # fmt: skip

@@ -6,21 +6,16 @@ from typing import Any, cast
 
 from tictac.game import GameType, ShouldStop
 from tictac_openspiel.adapter import HiddenSpiel, OpenSpiel, Position, Spiel
-from tictac_openspiel.cards import GinTextView
-from tictac_openspiel.catalogue import ENTRIES
+from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.entry import Entry
 from tictac_openspiel.icons import Folder, draw
-from tictac_openspiel.text_view import SpielTextView
-
-LEVELS = ("beginner", "club", "best")
+from tictac_openspiel.text_view import SpielTextView, TableTextView
 
 
 def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: Any) -> str:
     """Import the search with the first move of a computer."""
-    from tictac_openspiel import material, opponent
+    from tictac_openspiel import opponent
 
-    if game.entry.name in material.WORTH:
-        return material.choose(game, position, level, stop, rng)
     return opponent.choose(game, position, level, stop, rng)
 
 
@@ -34,7 +29,9 @@ def game_type_of(entry: Entry) -> GameType:
             made[key] = (HiddenSpiel if entry.hidden else OpenSpiel)(entry, options)
         return made[key]
 
-    icon = draw(entry.board.shape, entry.icon[0], entry.board.stones, entry.icon[1])
+    is_table = entry.board.shape == "table"
+    # Without a page, the web client shows the text view, and a button for each move.
+    folder = None if is_table else Folder(draw(entry.board.shape, *entry.icon, entry.board.stones))
     return GameType(
         name=entry.name,
         title=entry.title,
@@ -42,15 +39,14 @@ def game_type_of(entry: Entry) -> GameType:
         seats=entry.seats,
         make=make,
         options=entry.options,
-        levels=LEVELS if entry.thinks else (),
-        slow=frozenset(LEVELS) if entry.thinks else frozenset(),
-        choose=choose if entry.thinks else None,
-        text_view=GinTextView
-        if entry.hidden
-        else type("TextView", (SpielTextView,), {"entry": entry}),
+        levels=entry.levels,
+        slow=frozenset(() if entry.hidden else entry.levels),
+        choose=choose if entry.levels else None,
+        text_view=type(
+            "TextView", (TableTextView if is_table else SpielTextView,), {"entry": entry}
+        ),
         parts=lambda: {"name": entry.name, "names_of": entry.sides, **entry.board.parts()},
-        # Without a page, the web client shows the text view, and a button for each move.
-        page=None if entry.hidden else cast(Any, Folder(icon)),
+        page=cast(Any, folder),
     )
 
 

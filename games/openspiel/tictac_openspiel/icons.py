@@ -55,7 +55,7 @@ class Folder:
         yield self._picture
 
 
-def draw(shape: str, sample: str, stones: tuple[str, ...], figure: str = "") -> str:
+def draw(shape: str, sample: str, figure: str, stones: tuple[str, ...]) -> str:
     """Draw a small board of rows of ``0`` and ``1``, the seats; a ``figure`` lies on top."""
     rows = sample.split("/")
     width, height = max(map(len, rows)), len(rows)
@@ -99,7 +99,8 @@ def _ground(shape: str, x: int, y: int, at: tuple[float, float], sign: str) -> l
         return [box, _circle((left, top), 1, "#2b2f35", "none")]
     if shape == "points":
         foot, color = (top, "#e6d3ab") if y == 0 else (top + 10, "#a3482f")
-        return [f'<path d="M{left} {foot}h10L{at[0]} {foot + 14 - 28 * y}z" fill="{color}"/>']
+        tip = foot + 14 if y == 0 else foot - 14
+        return [f'<path d="M{left} {foot}h10L{at[0]} {tip}z" fill="{color}"/>']
     return [
         f'<rect x="{left + 0.4}" y="{top + 0.4}" width="9.2" height="9.2" rx="1" fill="#f0e6cf"/>'
     ]
