@@ -95,7 +95,7 @@ def _with_another_ship(position: Position, seat: int | None, rng: Random) -> Pos
     if not ships:
         return position
     before = _shots(position.state)
-    for _ in range(40):
+    for _ in range(8):
         changed = [*position.history]
         changed[rng.choice(ships)] = rng.choice(position.history[:10]) + rng.choice(STEPS)
         found = _loaded(position, changed, seat)

@@ -12,8 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tictac.testing.conformance import Case, GameConformance
 
 SMALL: dict[str, dict[str, object]] = {"holdem": {"hands": 2}}
-FEW = {"crazyeights": 2, "cribbage": 1, "ginrummy": 1, "ohhell": 2}
-"""Play-outs; 4 of the others."""
+FEW = {"crazyeights": 2, "cribbage": 1, "ginrummy": 1, "battleship": 1}
+"""Play-outs; 2 of the others."""
 
 for _entry in ENTRIES:
     if _entry.hidden:
@@ -21,7 +21,7 @@ for _entry in ENTRIES:
             GAME_TYPES[_entry.name],
             SMALL.get(_entry.name, {}),
             longest=_entry.longest,
-            playouts=FEW.get(_entry.name, 4),
+            playouts=FEW.get(_entry.name, 2),
             alike=alike,
         )
         _name = f"{_entry.name.capitalize()}Tests"

@@ -59,10 +59,10 @@ BOARDS = (
     Entry(
         "antichess", "antichess", "Antichess", "Lose all your pieces, or have no move left.",
         (
-            "The pieces move as in chess, but who can take must take.",
+            "The pieces move as in chess, but a player that can take must take.",
             "The king is a piece like any other: there is no check and no castling.",
             "A pawn on the last rank can become a king, too.",
-            "Who has no piece or no move at their turn wins.",
+            "A player with no piece or no move at their turn wins.",
         ),
         CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbnk])?", b.by_change), ("White", "Black"),
         longest=17695,
@@ -132,9 +132,9 @@ BOARDS = (
         (
             "Pieces move one step diagonally forward, on the dark squares.",
             "A piece takes an enemy in front of it by jumping to the free square behind.",
-            "Who can take must take, and goes on as long as the same piece can.",
+            "A player that can take must take, and goes on as long as the same piece can.",
             "A piece that reaches the last row becomes a king, which also moves back.",
-            "Who can't move loses. After forty moves of each without progress, it is a draw.",
+            "A player that can't move loses. After forty moves of each without progress, it is a draw.",
         ),
         "two squares, as in c3d4; each jump is a move",
         Board(
@@ -150,7 +150,7 @@ BOARDS = (
         (
             "Pieces move one step forward, straight or diagonally.",
             "They take only diagonally, by moving to the square of an enemy. Taking isn't forced.",
-            "Who reaches the last row of the other side wins; so does who takes all pieces.",
+            "The first player on the last row of the other side wins. Taking all pieces wins, too.",
         ),
         "two squares, as in d2d3",
         Board(
@@ -178,7 +178,7 @@ BOARDS = (
         "clobber", "clobber", "Clobber", "Make the last move.",
         (
             "A piece moves one step, straight, and only onto an enemy, which it takes.",
-            "Who can't take any more loses.",
+            "A player that can't take any more loses.",
         ),
         "two squares, as in a1b1",
         Board("checks", "([a-h][1-8])([a-h][1-8])", b.drawn(r"\d([.xo]+)", {}), b.spelled(), XO,
@@ -193,7 +193,7 @@ BOARDS = (
             "Stones of a color that touch along lines are a group. The free crossings beside it "
             "are its liberties.",
             "A group without liberties is taken. A stone that would have none itself can't be put.",
-            "A position never repeats. Who sees no good move passes; two passes end the game.",
+            "A position never repeats. A player without a good move passes; two passes end the game.",
             "Each player's stones and the free crossings that only they surround count.",
             "White gets some points more for the second move: the komi.",
             "All stones on the board count as living, so take dead ones before you pass.",
@@ -242,7 +242,7 @@ BOARDS = (
             "Players put a stone on any free cell, in turn. Stones never move.",
             "A ring goes around at least one cell, free or not.",
             "A bridge joins two of the six corners. A fork joins three sides; corners are no sides.",
-            "Who first builds one of the three wins.",
+            "The first player with one of the three wins.",
         ),
         "a cell, as in f6",
         Board("hexes", "([a-s]1?[0-9])", b.drawn(r" *\d+((?:[] \[][.O@])+)\]?(?: \w)?", {"O": "x", "@": "o"}, " []"),
@@ -255,7 +255,7 @@ BOARDS = (
         "y", "y", "Y", "Join all three sides of the triangle.",
         (
             "Players put a stone on any free cell, in turn. Stones never move.",
-            "Who joins the three sides with one group wins. A corner belongs to two sides.",
+            "One group that joins the three sides wins. A corner belongs to two sides.",
         ),
         "a cell, as in f6",
         Board("hexes", "([a-s]1?[0-9])", b.drawn(r" *\d+((?:[] \[][.O@])+)\]?(?: \w)?", {"O": "x", "@": "o"}, " []"),
@@ -265,11 +265,11 @@ BOARDS = (
         icon=("..0../1.0./.10/0./.", ""),
     ),
     Entry(
-        "amazons", "amazons", "Amazons", "Be the last who can move.",
+        "amazons", "amazons", "Amazons", "Be the last player that can move.",
         (
             "An amazon moves like a queen of chess: straight or diagonally, over free squares.",
             "Then it shoots an arrow, which flies like a queen, too, and blocks its square for good.",
-            "Nobody is taken. Who can't move at their turn loses.",
+            "Nothing is taken. A player that can't move at their turn loses.",
             "Choose the amazon, where it goes, and where the arrow lands: three squares.",
         ),
         "a square, as in d1: first the amazon, then where it goes, then where it shoots",
@@ -285,8 +285,8 @@ BOARDS = (
             "Players put their nine men on free points, in turn. Then men move along the lines.",
             "Three of your men in a row are a mill: take a man of the other player.",
             "Men in a mill are safe as long as there are others.",
-            "Who has only three men left can jump to any free point.",
-            "Who has two men left, or can't move, loses.",
+            "A player with only three men left can jump to any free point.",
+            "A player with two men left, or without a move, loses.",
         ),
         "a point, as in d6, or two: d6d5; after a mill, the man that you take",
         Board("mills", "([a-g][1-7])([a-g][1-7])?", b.mill_rows, b.mill_spell,
@@ -298,7 +298,7 @@ BOARDS = (
         "dotsandboxes", "dots_and_boxes", "Dots and Boxes", "Close more boxes than the other player.",
         (
             "Draw a line between two dots that are neighbors.",
-            "Who draws the fourth side of a box owns it, and draws again.",
+            "The player that draws the fourth side of a box owns it, and draws again.",
             "When all lines are drawn, the owner of more boxes wins.",
         ),
         "the place of a line, as in b1: column and row count dots and lines",
@@ -358,7 +358,7 @@ BOARDS = (
         (
             "A peg moves one hole, or jumps over a peg beside it, of any color, to a free hole.",
             "After a jump, the same peg can jump on, or you say stop. Nothing is taken.",
-            "Who first fills the point of the star opposite wins.",
+            "The first player that fills the point of the star opposite wins.",
         ),
         "two holes, as in d1e6, or stop after a jump",
         Board("hexes", "(?:([a-q](?:1[0-3]|[1-9]))([a-q](?:1[0-3]|[1-9]))|(stop))", b.star_rows, b.star_spell,
@@ -371,7 +371,7 @@ BOARDS = (
         "einstein", "einstein_wurfelt_nicht", "EinStein würfelt nicht!", "Reach the corner opposite, or take all stones.",
         (
             "Each player has stones with the numbers 1 to 6 in a corner, in a random order.",
-            "A die says which of your stones moves. If it is gone, the next higher or lower one does.",
+            "A die selects your stone that moves. If it is gone, the next higher or lower one moves.",
             "Blue moves right, down, or both at once; White left, up, or both.",
             "A stone that was there, of either color, is taken.",
         ),

@@ -14,7 +14,7 @@ from tictac_openspiel.entry import Entry
 
 CARD = t.CARD
 HEX_CELL = "([a-q](?:1[0-7]|[1-9]))"
-BANQI = {"g": "帥將", "a": "仕士", "e": "相象", "c": "俥車", "r": "俥車", "h": "傌馬", "s": "兵卒"}
+BANQI = {"g": "帥將", "a": "仕士", "e": "相象", "c": "炮砲", "r": "俥車", "h": "傌馬", "s": "兵卒"}
 HOLDEM = (
     "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=2 1,raiseSize=2 2 4 4,"
     "firstPlayer=2 1 1 1,maxRaises=3 4 4 4,numSuits=4,numRanks=13,numHoleCards=2,"
@@ -71,9 +71,9 @@ TABLES = (
             "All pieces of xiangqi lie face down. In your turn, turn one over, or move one of yours.",
             "The color of the first piece that is turned is that of the player who turned it.",
             "Pieces move one square straight. They take pieces of their rank and below.",
-            "The ranks are general G, advisor A, elephant E, chariot C or R, horse H, and soldier S.",
+            "The ranks are general G, advisor A, elephant E, chariot R, horse H, and soldier S.",
             "A soldier takes the general, and the general can't take soldiers.",
-            "The cannon jumps over exactly one piece to take any piece.",
+            "The cannon C jumps over exactly one piece to take any piece.",
             "A player with no piece or no move loses. Fifty moves without a capture are a draw.",
         ),
         "a square to turn its piece over, as in c2, or two squares: c2c3",

@@ -1,9 +1,8 @@
-"""The folder of a game's page: the files that all games share, and a picture of its own."""
+"""The folder of a game's page: files that all games share, and its own picture and texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib.resources import files
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources.abc import Traversable
 from io import BytesIO
 from math import sqrt
@@ -19,12 +18,11 @@ GROUNDS = {
 }  # fmt: skip
 
 
-class Picture:
+class File:
     """A file that exists only in memory (Traversable)."""
 
-    name = "icon.svg"
-
-    def __init__(self, text: str) -> None:
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
         self._data = text.encode()
 
     def is_file(self) -> bool:
@@ -41,18 +39,28 @@ class Picture:
 
 
 class Folder:
-    """The shared folder ``page`` with one picture more (Traversable)."""
+    """The files of a folder, with others of that name in memory in their places (Traversable).
 
-    name = "page"
+    ``own`` makes these when the folder is read, which only a server with a page does.
+    """
 
-    def __init__(self, icon: str) -> None:
-        self._shared: Traversable = files("tictac_openspiel").joinpath("page")
-        self._picture = Picture(icon)
+    def __init__(self, shared: Traversable, own: Callable[[], Sequence[File | Folder]]) -> None:
+        self.name, self._shared, self._own = shared.name, shared, own
+
+    def is_file(self) -> bool:
+        """Return False."""
+        return False
+
+    def is_dir(self) -> bool:
+        """Return True."""
+        return True
 
     def iterdir(self) -> Iterator[Any]:
         """Iterate over the files and folders."""
-        yield from self._shared.iterdir()
-        yield self._picture
+        own = self._own()
+        names = {each.name for each in own}
+        yield from (each for each in self._shared.iterdir() if each.name not in names)
+        yield from own
 
 
 def draw(shape: str, sample: str, figure: str, stones: tuple[str, ...]) -> str:

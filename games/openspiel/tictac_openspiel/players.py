@@ -151,7 +151,7 @@ def play_holdem(told: Told, seat: int, moves: Sequence[str], rng: Random) -> str
     counts = Counter(card[0] for card in (*hand, *board))
     suits = Counter(card[1] for card in (*hand, *board))
     paired = sum(counts[name] > 1 for name in {card[0] for card in hand})
-    strength = 6 * paired + 4 * max(counts[card[0]] - 2 for card in hand) * bool(board)
+    strength: float = 6 * paired + 4 * max(counts[card[0]] - 2 for card in hand) * bool(board)
     strength += max(map(rank, hand)) / 3 + 8 * (max(suits.values()) > 4)
     strength += rng.random() * 2
     puts = [int(put) for put in told["put"].split(",")]
