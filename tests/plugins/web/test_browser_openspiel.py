@@ -13,7 +13,7 @@ from tests.plugins.web.fake import run
 
 pytest.importorskip("pyspiel", reason="pip install open_spiel")
 
-SHAPES = ("hive", "banqi", "ludo", "backgammon", "checkers")
+SHAPES = ("hive", "banqi", "backgammon", "checkers")
 
 STEP = """
 const board = document.querySelector(".spiel");
@@ -51,7 +51,6 @@ def test_each_board_takes_a_move(
                 break
         alice.wait(lambda before=before: pictured(alice) != before, game)
         assert faults(alice) == [], game
-        alice.driver.save_screenshot(f"/tmp/games/shot-{game}.png")
         alice.resign()
         alice.driver.get(outside.url)
         alice.wait_for_view("lobby")
