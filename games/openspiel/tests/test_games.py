@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,10 +38,27 @@ WAITING = {f"{piece}{sign}" for piece in "PNBRQLSG" for sign in "@*"}
 """Pieces in hand."""
 
 
+POSITIONS = 120
+"""The most positions of a game for a test that makes every move in each."""
+
+
+class BoardConformance(GameConformance):
+    """The tests of every game, with some of the positions of games that last long."""
+
+    def random_positions(self) -> Iterator[Any]:
+        """Return positions of the random games, evenly chosen, and the last one of each."""
+        found = [*super().random_positions()]
+        step = -(-len(found) // POSITIONS)
+        over = [position for position in found if position.mover is None]
+        yield from [*found[::step], *over]
+
+
 def make(name: str, longest: int) -> type:
     options = SMALL.get(name, {})
     case = Case(GAME_TYPES[name], options, longest=longest, playouts=FEW.get(name, 3))
-    return type(f"{name.capitalize()}Tests", (GameConformance, SynchronousTestCase), {"case": case})
+    return type(
+        f"{name.capitalize()}Tests", (BoardConformance, SynchronousTestCase), {"case": case}
+    )
 
 
 OPEN = [entry for entry in ENTRIES if not entry.hidden]
