@@ -103,7 +103,7 @@ class Dialog(Generic[M]):
     """Questions to the person, and messages of the server, which ``next_message`` returns.
 
     QUIT or exit leaves at any prompt. ``obey`` handles other input that is possible at any time,
-    and returns whether it was that. ``say`` shows a line; None: as the terminal does. Without a
+    and returns whether it was that. ``show`` shows a line; None: as the terminal does. Without a
     question, only the input of a terminal is read: the lines of a script wait.
     """
 
@@ -112,13 +112,13 @@ class Dialog(Generic[M]):
         terminal: Terminal,
         next_message: Callable[[], Deferred[M]],
         obey: Callable[[str], bool] = lambda typed: False,
-        say: Callable[[str], None] | None = None,
+        show: Callable[[str], None] | None = None,
     ) -> None:
         self._terminal = terminal
         self._obey = obey
         self.next_message = next_message
-        self.say = say or terminal.say
-        self.say_list = terminal.say_list
+        self.show = show or terminal.show
+        self.show_list = terminal.show_list
 
     async def ask(self, prompt: str) -> str | M:
         """Return a line without blanks around it, or a message of the server that came first.
@@ -146,7 +146,7 @@ class Dialog(Generic[M]):
             try:
                 return read(said)
             except ValueError as error:
-                self.say(str(error))
+                self.show(str(error))
         raise Interrupted(said)
 
     async def wait(self, meanwhile: str, in_queue: bool = False, needs_input: bool = True) -> M:
@@ -161,7 +161,7 @@ class Dialog(Generic[M]):
         while self._terminal.input_is_terminal:
             if not isinstance(said := await self.ask(""), str):
                 return said
-            self.say(meanwhile)
+            self.show(meanwhile)
         try:
             while in_queue:
                 line: str | M = await first_of(self.next_message, partial(self._terminal.ask, ""))
@@ -180,7 +180,7 @@ class Dialog(Generic[M]):
     def hint(self, text: str) -> None:
         """Show the possible commands, if a person types."""
         if self._terminal.is_interactive:
-            self.say(f"({text})")
+            self.show(f"({text})")
 
 
 SILENT = 5.0
@@ -204,11 +204,11 @@ async def answered(terminal: Terminal, doing: Work[P], client: ClientConnection[
         if said is not _LATE:
             return said  # type: ignore[no-any-return]
         peer = client.transport.getPeer()
-        told = f"No answer yet from {peer.host}:{peer.port}."
-        told += " QUIT leaves." if terminal.input_is_terminal else ""
-        terminal.say(told)
+        text = f"No answer yet from {peer.host}:{peer.port}."
+        text += " QUIT leaves." if terminal.input_is_terminal else ""
+        terminal.show(text)
         if terminal.input_is_terminal:
-            return await _until_quit(terminal, done, lambda _: terminal.say(told))
+            return await _until_quit(terminal, done, lambda _: terminal.show(text))
         late = partial(deferLater, client.clock, _PATIENCE - SILENT, lambda: _LATE)
         said = await first_of(done.next, late)
         if said is _LATE:

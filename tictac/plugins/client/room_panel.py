@@ -24,7 +24,7 @@ class SeenTable(RoomView):
         self._marks = marks
         self.viewers: list[str] = []
         self._seconds = seconds
-        self._told_at = 0.0
+        self._clocks_at = 0.0
         self._away: dict[str, float] = {}
         self._before: list[str] = []
         self._without_line: list[str] = []
@@ -44,7 +44,7 @@ class SeenTable(RoomView):
     def handle_event(self, event: Message) -> list[str]:
         """Apply an event (:meth:`RoomView.handle_event`), and note changes for marks."""
         if "clocks" in event:
-            self._told_at = self._seconds()
+            self._clocks_at = self._seconds()
         self._see(event)
         before = self._position
         if event["event"] in ("moved", "undone", "ended") and event.get("position") != before:
@@ -94,7 +94,7 @@ class SeenTable(RoomView):
 
     def _left(self) -> list[float]:
         """Return the time left for each seat now, in seconds."""
-        passed = self._seconds() - self._told_at
+        passed = self._seconds() - self._clocks_at
         return [
             max(0, left - passed * (seat == self.turn))
             for seat, left in enumerate(self._clocks or ())
@@ -118,8 +118,8 @@ class SeenTable(RoomView):
     def _plain(self, position: str) -> list[str]:
         return self._drawn(position, unpainted)
 
-    def _tell_moved(self, event: Message) -> list[str]:
-        said, *_ = super()._tell_moved(event)
+    def _handle_moved(self, event: Message) -> list[str]:
+        said, *_ = super()._handle_moved(event)
         shown = self.text_view.after_move(self._position, self.board(), self.my_turn)
         return [said, *shown, *(self.whose_turn() if shown else ())]
 

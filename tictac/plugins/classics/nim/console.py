@@ -131,7 +131,7 @@ class Console:
         match can't continue.
         """
         self._client.send(Play())
-        self._dialog.say(WAITING)
+        self._dialog.show(WAITING)
         if self._choose is None:
             self._dialog.hint(HINT)
         try:
@@ -152,7 +152,7 @@ class Console:
                     self._note_win()
                     heard = await self._wait(in_queue=True)
                 case Lose():
-                    self._dialog.say("You have lost.")
+                    self._dialog.show("You have lost.")
                     return
 
     async def _wait(self, in_queue: bool = False) -> Message | Malformed:
@@ -162,21 +162,21 @@ class Console:
         answers, self._match.answers = self._match.answers, []
         if answers:
             positions = " or ".join(str(at + 1) for at, _ in answers)
-            self._dialog.say(
+            self._dialog.show(
                 f"The other player takes {answers[0].amount} from position {positions}."
             )
 
     def _note_win(self) -> None:
         self._won += 1
-        self._dialog.say("You have won!")
+        self._dialog.show("You have won!")
         if self._won == self._games:
             raise Quit
-        self._dialog.say(WAITING)
+        self._dialog.show(WAITING)
 
     async def _take_turn(self, numbers: Numbers) -> Message | Malformed:
         """Make a move; return the server's answer, or its message before the move."""
-        self._dialog.say("Your turn. The numbers, by position:")
-        self._dialog.say_list([f"{at}: {n}" for at, n in enumerate(numbers, 1)])
+        self._dialog.show("Your turn. The numbers, by position:")
+        self._dialog.show_list([f"{at}: {n}" for at, n in enumerate(numbers, 1)])
         try:
             move = (
                 self._choose(numbers)
@@ -189,7 +189,7 @@ class Console:
             raise Ended(too_late(self._client.quiet_for())) from None
         self._match.move(move)
         self._client.send(move)
-        self._dialog.say(f"You take {move.amount} from position {move.at + 1}.")
+        self._dialog.show(f"You take {move.amount} from position {move.at + 1}.")
         return await self._wait()
 
 

@@ -115,10 +115,10 @@ class Console:
         match can't continue.
         """
         match = SessionBoard(await self._dialog.wait(WAITING, in_queue=True))
-        self._dialog.say(f"You are player {match.seat}, with {NAMES[match.mark]}.")
+        self._dialog.show(f"You are player {match.seat}, with {NAMES[match.mark]}.")
         self._dialog.hint(HINT)
         if match.seat == PLAYER1:
-            self._dialog.say(WAITING)
+            self._dialog.show(WAITING)
             # The start signal. Servers send 1; clients of this protocol don't check the value.
             await self._dialog.wait(WAITING, in_queue=True)
         try:
@@ -143,10 +143,10 @@ class Console:
         except _Over as over:
             status = over.status
         results = {match.winning: tictactoe.YOU_WON, DRAW: tictactoe.DRAWN}
-        self._dialog.say(results.get(status, tictactoe.YOU_LOST))
+        self._dialog.show(results.get(status, tictactoe.YOU_LOST))
 
     async def _take_turn(self, match: SessionBoard) -> None:
-        column, row = await tictactoe.ask_move(self._ask, self._dialog.say, match.board)
+        column, row = await tictactoe.ask_move(self._ask, self._dialog.show, match.board)
         match.place(row, column)
         self._client.transport.write(format_integers((row, column)))
         if match.status != CONTINUE:
@@ -178,10 +178,10 @@ class Console:
 
     def _show(self, match: SessionBoard) -> None:
         for line in tictactoe.board_lines(match.board, self._style):
-            self._dialog.say(line)
+            self._dialog.show(line)
         if match.status == CONTINUE:
             self._show_turn(match)
 
     def _show_turn(self, match: SessionBoard) -> None:
         self._since = self._client.seconds()
-        self._dialog.say(tictactoe.MY_TURN if match.is_my_turn else tictactoe.OPPOSING_TURN)
+        self._dialog.show(tictactoe.MY_TURN if match.is_my_turn else tictactoe.OPPOSING_TURN)
