@@ -201,8 +201,8 @@ def _add_class(args: argparse.Namespace) -> None:
             raise
     where = "" if kept is None else f"; their passwords are in {kept}"
     # Don't print this among the passwords, if standard output has those.
-    told = sys.stderr if kept is None else sys.stdout
-    print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=told)
+    output = sys.stderr if kept is None else sys.stdout
+    print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=output)
 
 
 def _require_free(pupils: Iterable[Pupil], tables: AccountTables) -> None:

@@ -68,8 +68,8 @@ def _check_moves(match: Match) -> None:
             raise ValueError(f"event {number} is a move out of turn")
         position = after
     result = game.result(position)
-    told = (match.ending, match.winner)
-    if result is not None and told != ("drawn" if result.winner is None else "won", result.winner):
+    ended = (match.ending, match.winner)
+    if result is not None and ended != ("drawn" if result.winner is None else "won", result.winner):
         raise ValueError("by the rules it ended otherwise")
     if result is None and match.ending == "won":
         raise ValueError("by the rules no player has won yet")

@@ -171,10 +171,10 @@ class Reader:
             if not 0 <= first < MOST_EVENTS:
                 raise BadFilter(f"first is from 0 to {MOST_EVENTS - 1}, not {first}")
             try:
-                told = await self._in_pieces(islice(_told(match, seat, draws), first + EVENTS + 1))
+                texts = await self._in_pieces(islice(_dump(match, seat, draws), first + EVENTS + 1))
             except BadMatch as error:
                 raise NoSuchGame(f"the match breaks the rules of this server: {error}") from None
-            events, others = told[first : first + EVENTS], len(told) > first + EVENTS
+            events, others = texts[first : first + EVENTS], len(texts) > first + EVENTS
             fields = _spelled(match) | {"next": first + EVENTS if others else None}
             judgement = kept if kept and is_current(kept) else "null"
             return (
@@ -327,7 +327,7 @@ def _spelled(found: Match | Summary) -> dict[str, object]:
     }
 
 
-def _told(match: Match, seat: int | None, draws: Collection[str] | None) -> Iterator[str]:
+def _dump(match: Match, seat: int | None, draws: Collection[str] | None) -> Iterator[str]:
     """Yield the events of a match as JSON, each with its time."""
     for at, message in messages(match, seat, True, draws):
         yield to_json({"at": at, **message})

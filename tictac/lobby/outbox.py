@@ -70,7 +70,7 @@ class Outbox(Protocol):
     def ready(self) -> bool:
         """Return whether decisions are saved and sent soon."""
 
-    def decided(self, room: Room, told: list[Delivery]) -> None:
+    def decided(self, room: Room, deliveries: list[Delivery]) -> None:
         """Save and send the events of a room."""
 
     def answer(self, occupant: Occupant, event: Event) -> None:
@@ -103,8 +103,8 @@ class Direct:
     def ready(self) -> bool:
         return True
 
-    def decided(self, room: Room, told: list[Delivery]) -> None:
-        self._dispatcher.send(told)
+    def decided(self, room: Room, deliveries: list[Delivery]) -> None:
+        self._dispatcher.send(deliveries)
 
     def answer(self, occupant: Occupant, event: Event) -> None:
         self._dispatcher.send([((occupant,), event)])
@@ -153,7 +153,7 @@ class Journaled:
         self._batch = self._in_flight = Batch()
         self._held: list[Delivery] = []
         self._waiting: dict[Occupant, None] = {}
-        self._told_next: dict[Occupant, None] = {}  # receivers of the running commit
+        self._receivers: dict[Occupant, None] = {}  # receivers of the running commit
         self._left: set[OccupantId] = set()  # disconnected while events were held
         self._flush: Call | None = None
 
@@ -191,11 +191,11 @@ class Journaled:
 
     # Decisions
 
-    def decided(self, room: Room, told: list[Delivery]) -> None:
+    def decided(self, room: Room, deliveries: list[Delivery]) -> None:
         if room.terms.protocol is not None or not room.terms.kept:
-            self._dispatcher.send(told)
+            self._dispatcher.send(deliveries)
             return
-        for each in told:
+        for each in deliveries:
             event = each[1]
             if not isinstance(event, (Refused, Listed)):
                 self._keep(room, event)
@@ -240,7 +240,7 @@ class Journaled:
 
     def waiting(self) -> list[Occupant]:
         """Return the occupants that have events to come."""
-        return [*self._told_next, *self._waiting]
+        return [*self._receivers, *self._waiting]
 
     def _cancel(self) -> None:
         if self._flush is not None:
@@ -260,13 +260,13 @@ class Journaled:
             at = room.record[-1][0]
             self._batch.lines.append((room_id, event.number, at, dump_event(event)))
 
-    def _hold(self, told: Delivery) -> None:
+    def _hold(self, delivery: Delivery) -> None:
         waiting = self._waiting
-        for occupant in told[0]:
+        for occupant in delivery[0]:
             if occupant not in waiting:
                 waiting[occupant] = None
                 occupant.wait()
-        self._held.append(told)
+        self._held.append(delivery)
         if self._flush is None and self.since is None:
             self._flush = self._later(0, self._commit)
 
@@ -275,7 +275,7 @@ class Journaled:
         if self.shut:
             return
         held, self._held = self._held, []
-        waiting = self._told_next = self._waiting
+        waiting = self._receivers = self._waiting
         self._waiting = {}
         batch = self._in_flight = self._batch
         self._batch = Batch()
@@ -285,7 +285,7 @@ class Journaled:
             if refused:
                 held[:] = self._without(refused, held)
             self._in_flight = Batch()
-            self._tell(held, waiting)
+            self._send(held, waiting)
             self.since = None
             if self._held:
                 self._flush = self._later(0, self._commit)
@@ -297,7 +297,7 @@ class Journaled:
 
     def _without(self, refused: Collection[int], held: list[Delivery]) -> list[Delivery]:
         """Remove refused rooms; return what to send instead of their events."""
-        told, gone = list[Delivery](), set[Occupant]()
+        deliveries, gone = list[Delivery](), set[Occupant]()
         for room, room_id in list(self._ids.items()):
             if room_id not in refused:
                 continue
@@ -309,7 +309,7 @@ class Journaled:
                     occupant.close()
                     continue
                 why = RoomExists(f"room {room.name} exists already")
-                told.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
+                deliveries.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
         # Its later decisions are void, too.
         batch = self._batch
         batch.lines = [each for each in batch.lines if each[0] not in refused]
@@ -318,9 +318,9 @@ class Journaled:
         kept = {key: each for key, each in batch.outcomes.items() if key not in refused}
         batch.outcomes = kept
         self._held = [each for each in self._held if gone.isdisjoint(each[0])]
-        return [each for each in held if gone.isdisjoint(each[0])] + told
+        return [each for each in held if gone.isdisjoint(each[0])] + deliveries
 
-    def _tell(self, held: list[Delivery], waiting: dict[Occupant, None]) -> None:
+    def _send(self, held: list[Delivery], waiting: dict[Occupant, None]) -> None:
         left = self._left
         if left:
             held = [

@@ -493,22 +493,22 @@ class Registry:
             return
         now = self.seconds()
         first = event = events[0]
-        told: list[Delivery] = [(live_room.note(event, now), event)]
+        deliveries: list[Delivery] = [(live_room.note(event, now), event)]
         if len(events) > 1:  # most moves are alone
             for event in events[1:]:
-                told.append((live_room.note(event, now), event))
+                deliveries.append((live_room.note(event, now), event))
         if live_room.crowded:
-            live_room.charge(cause, told)
+            live_room.charge(cause, deliveries)
         if type(event) is Ended:
             lost = live_room.lost(event, self.absent) if self.absent is not None else ()
             event = self._close(live_room, event)
             live_room.room.record[-1] = now, event
-            told[-1] = (*told[-1][0], *lost), event
+            deliveries[-1] = (*deliveries[-1][0], *lost), event
         elif type(first) is not Placed:
             self._show(live_room.room)
         elif live_room.many:
             self._show(live_room.room)  # the move might stand for a player who left
-        self.outbox.decided(live_room.room, told)
+        self.outbox.decided(live_room.room, deliveries)
 
     def _show(self, room: Room) -> None:
         """Update the room in all lists."""

@@ -52,7 +52,7 @@ def _lines(match: Match, found: Analysis) -> Iterator[str]:
     for move, made in zip(found.moves, spelled, strict=True):
         made, name = made.ljust(widths[1]), names[move.seat].ljust(widths[0])
         best = visible(text_view.spell(move.best))
-        yield f"{move.number + 1:3}  {name}  {made}  {_say(move, best)}"
+        yield f"{move.number + 1:3}  {name}  {made}  {_describe(move, best)}"
     for seat, (name, accuracy) in enumerate(zip(names, found.accuracy, strict=True)):
         if accuracy is not None:
             verdicts = Counter(move.verdict for move in found.moves if move.seat == seat)
@@ -60,7 +60,7 @@ def _lines(match: Match, found: Analysis) -> Iterator[str]:
             yield f"{name}: accuracy {accuracy:.1f} %; {counts}"
 
 
-def _say(move: EvaluatedMove, best: str) -> str:
+def _describe(move: EvaluatedMove, best: str) -> str:
     worth = f"{move.before:.2f}"
     if move.verdict != "best":
         worth += f" to {move.after:.2f}, best was {best}"

@@ -91,7 +91,7 @@ class ServerConnection(MessageReceiver, Paying):
     def refused(self, kind: str) -> None:
         """Note that an accepted connection is closed for the error code ``kind``."""
 
-    def tell_stopping(self, seconds: float) -> None:
+    def send_stopping(self, seconds: float) -> None:
         """Send that the server stops within ``seconds``, if the protocol can express it."""
 
     def timed_out(self, now: float) -> str | None:
@@ -336,7 +336,7 @@ class ServerConnection(MessageReceiver, Paying):
         if self.granted:
             self.outlet.flush()
 
-    def say(self, lines: bytes, gap: float | None = None) -> None:
+    def send_lines(self, lines: bytes, gap: float | None = None) -> None:
         """Send lines; a bare peer gets each of them as a message of its own, and then a gap."""
         if not self.granted or self.closing:
             return

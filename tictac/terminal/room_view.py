@@ -192,7 +192,7 @@ class RoomView:
 
     def _handle_moved(self, event: Message) -> list[str]:
         self.offer, seat = None, event["seat"]
-        text = self.text_view.told(self._position, seat, visible(event["move"]))
+        text = self.text_view.describe_move(self._position, seat, visible(event["move"]))
         return [f"{self._mover(seat)}: {text}", *self._now()]
 
     def _handle_offered(self, event: Message) -> list[str]:

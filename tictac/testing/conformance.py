@@ -184,9 +184,9 @@ class GameConformance:
                 after, made = self.game.play(position, move, Random(1))
                 for seat in (None, *range(self.seats)):
                     if seat != mover and self.game.turn(after) is not None:
-                        told = self.game.seen(after, made, seat)
-                        known = seen.setdefault((seat, self.game.view(after, seat)), told)
-                        assert told == known, f"seat {seat} sees {told} and not {known}: a secret"
+                        text = self.game.seen(after, made, seat)
+                        known = seen.setdefault((seat, self.game.view(after, seat)), text)
+                        assert text == known, f"seat {seat} sees {text} and not {known}: a secret"
 
     def test_the_computer_knows_nothing_that_its_seat_may_not_know(self) -> None:
         levels = () if self.is_open else self.case.game_type.levels
@@ -197,7 +197,7 @@ class GameConformance:
                     one, two = (self.choice(p, level, Random(5)) for p in (position, other))
                     assert one == two, f"{level} plays {one} or {two} by what it can't know"
 
-    def test_a_move_is_told_whole_to_who_made_it(self) -> None:
+    def test_the_seat_that_moved_sees_the_whole_move(self) -> None:
         for playout in self.random_playouts(self.case.playouts):
             for before, after, move in zip(
                 playout.positions, playout.positions[1:], playout.moves, strict=False

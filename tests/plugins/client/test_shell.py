@@ -62,7 +62,7 @@ class AccountTests(ShellCase):
 
     def test_an_announcement_is_shown(self) -> None:
         for connection in self.network.server.factory.connections:
-            connection.say(b'{"event":"announced","text":"five minutes"}\n')
+            connection.send_lines(b'{"event":"announced","text":"five minutes"}\n')
         assert self.alice.read() == ["Announcement: five minutes"]
 
 

@@ -148,7 +148,7 @@ class Viewer(Guest):
 
     def receive(self, event: Any) -> None:
         assert self.room is not None
-        self.heard.append(json_view.told(event, self.room, None, 0, 0))
+        self.heard.append(json_view.event_json(event, self.room, None, 0, 0))
 
 
 def test_who_watches_sees_every_turn_and_no_card() -> None:

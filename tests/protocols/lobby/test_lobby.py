@@ -880,10 +880,10 @@ class BudgetTests(SynchronousTestCase):
         assert "den" in str(self.person.ask("lobby")) and rooms.call_count == 2
 
     def test_what_games_there_are_is_told_once(self) -> None:
-        json_view.games_told.cache_clear()
+        json_view.games_json.cache_clear()
         for _ in range(3):
             self.person.ask("games")
-        assert json_view.games_told.cache_info().misses == 1
+        assert json_view.games_json.cache_info().misses == 1
 
     def test_what_is_pushed_costs_nothing(self) -> None:
         self.person.ask("lobby")

@@ -44,7 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ("drain", "stop the server after its matches"),
     ):
         parser = commands.add_parser(act, help=summary, description=summary)
-        parser.set_defaults(act=act, user=None, address=None, ask=_asked, told=partial(_lines, act))
+        parser.set_defaults(act=act, user=None, address=None, ask=_asked, show=partial(_lines, act))
         if act in ("kick", "ban", "unban"):
             whom = parser.add_mutually_exclusive_group(required=True)
             whom.add_argument("user", metavar="NAME", nargs="?")
@@ -93,7 +93,7 @@ def _run(args: argparse.Namespace) -> int:
             return 1
         try:
             with server.makefile("rb") as file:
-                return _tell(args, file)
+                return _print_answers(args, file)
         except ConnectionResetError:
             return _closed()
         except BrokenPipeError:  # The reader of the output closed its end.
@@ -101,7 +101,7 @@ def _run(args: argparse.Namespace) -> int:
             return 1
 
 
-def _tell(args: argparse.Namespace, file: BinaryIO) -> int:
+def _print_answers(args: argparse.Namespace, file: BinaryIO) -> int:
     for line in file:
         try:
             said = dict(json.loads(line))
@@ -118,7 +118,7 @@ def _tell(args: argparse.Namespace, file: BinaryIO) -> int:
                 return 0
         elif "answer" in said:
             del said["answer"]
-            lines = [json.dumps(said)] if args.json else args.told(said)
+            lines = [json.dumps(said)] if args.json else args.show(said)
             print("\n".join(map(visible, lines)), flush=True)
             return 0
     if args.act == "drain":

@@ -283,7 +283,7 @@ def _told(challenge: Challenge, seconds: float | None) -> Message:
         "game": terms.game_type.name,
         "title": terms.game_type.title,
         "options": dict(terms.values),
-        "clock": terms.time and terms.time.told(),
+        "clock": terms.time and terms.time.fields(),
         "rated": terms.rated,
         "private": terms.key is not None,
         "side": None if challenge.side is None else 1 - challenge.side,

@@ -122,7 +122,7 @@ class CupPlan:
     def dump(self) -> dict[str, object]:
         """Return the plan as values for JSON."""
         told = {each.name: getattr(self, each.name) for each in fields(self)}
-        told |= {"options": dict(self.options), "clock": self.clock and self.clock.told()}
+        told |= {"options": dict(self.options), "clock": self.clock and self.clock.fields()}
         for name in ("begins", "ends"):
             told[name] = None if told[name] is None else utc_text(told[name])
         told["sprt"] = self.sprt and asdict(self.sprt)

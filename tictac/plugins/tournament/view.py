@@ -39,7 +39,7 @@ def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Json:
         "system": plan.system,
         "game": plan.game,
         "title": game_type_of(plan.game).title,
-        "clock": plan.clock and plan.clock.told(),
+        "clock": plan.clock and plan.clock.fields(),
         "rated": plan.rated,
         "group": plan.group or None,
         "guests": plan.guests,

@@ -29,7 +29,7 @@ from tictac.errors import (
 from tictac.games.all import game_type_of
 from tictac.net.budget import GUESS
 from tictac.plugins.web.site import BodilessRequest
-from tictac.protocols.lobby.json_view import described, games_told
+from tictac.protocols.lobby.json_view import game_json, games_json
 from tictac.protocols.lobby.lobby import Lobby
 
 _STATUS: dict[type[Refusal], int] = {
@@ -106,10 +106,10 @@ class Api(Resource):
                 limit, group = _number(given, "limit"), given.get("group")
                 return self._matches.leaders(host, game, limit, group)
             case ["games"]:
-                return succeed(games_told(self._pages))
+                return succeed(games_json(self._pages))
             case ["games", name]:
-                told = described(its := game_type_of(name), self._pages)
-                return succeed(to_json({**told, **its.parts()}).encode())
+                entry = game_json(its := game_type_of(name), self._pages)
+                return succeed(to_json({**entry, **its.parts()}).encode())
             case ["lobby"]:
                 parts = to_json(sorted(self._parts)).encode()
                 return succeed(b'{"rooms":[%b],"parts":%b}' % (self._lobby.listed(), parts))

@@ -98,7 +98,7 @@ class Admin:
             case "rooms":
                 return _most("rooms", self._rooms())
             case "bans":
-                return _most("bans", map(_told, self._accounts.bans.active()))
+                return _most("bans", map(_ban_json, self._accounts.bans.active()))
             case "announce":
                 return {"told": self._announce(request.text)}
             case "drain":
@@ -183,10 +183,10 @@ class Admin:
             raise BadText("an announcement has a text")
         text = wire.read_said(text)
         sessions = [getattr(each, "session", None) for each in self._connections()]
-        told = [session for session in sessions if session is not None]
-        for session in told:
+        receivers = [session for session in sessions if session is not None]
+        for session in receivers:
             session.send(wire.line({"event": "announced", "text": text}))
-        return len(told)
+        return len(receivers)
 
     def _end_user(self, user: str, why: str) -> None:
         for connection in self._connections():
@@ -205,7 +205,7 @@ def _most(name: str, found: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return {name: listed[:MOST], "count": len(listed)}
 
 
-def _told(ban: Ban) -> dict[str, Any]:
+def _ban_json(ban: Ban) -> dict[str, Any]:
     return {ban.kind: ban.name, "until": utc_text(ban.until) if ban.until else None}
 
 

@@ -246,9 +246,9 @@ class Lobby:
         self._changes[name] = change
         if self._push is None:
             wait = max(PUSH_DELAY, self._push_from - self.seconds())
-            self._push = self._later(wait, self._tell_followers)
+            self._push = self._later(wait, self._notify_followers)
 
-    def _tell_followers(self) -> None:
+    def _notify_followers(self) -> None:
         self._push = None
         changes, self._changes = self._changes, {}
         lines = b"".join(b'{"event":"lobby",%b\n' % each[1:] for each in changes.values())
@@ -287,18 +287,18 @@ class Lobby:
 
     # Messages
 
-    def tell_whole(self, room: Room, seat: int | None, drawn: bool = False) -> bytes:
+    def line_of_room(self, room: Room, seat: int | None, drawn: bool = False) -> bytes:
         """Return a line with the whole of ``room``."""
         message = json_view.whole(room, seat, self.seconds(), self.held)
         return wire.line(json_view.with_picture(message, room) if drawn else message)
 
-    def tell(self, event: Happened, room: Room, seat: int | None, drawn: bool = False) -> bytes:
+    def line_of(self, event: Happened, room: Room, seat: int | None, drawn: bool = False) -> bytes:
         """Return the line of an event, made once for all occupants with the same view."""
         if self._event is None or self._event[0] is not event or self._event[1] is not room:
             self._event, self._lines = (event, room), {}
         line = self._lines.get((seat, drawn))
         if line is None:
-            message = json_view.told(event, room, seat, self.seconds(), self.held)
+            message = json_view.event_json(event, room, seat, self.seconds(), self.held)
             message = json_view.with_picture(message, room) if drawn else message
             line = self._lines[seat, drawn] = wire.line(message)
         return line

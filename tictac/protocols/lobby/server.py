@@ -35,21 +35,21 @@ class LobbyProtocol(LoginConnection):
         return self.session.seated
 
     def close_for(self, kind: str) -> None:
-        self._tell_why(kind)
+        self._send_reason(kind)
         super().close_for(kind)
 
     def drop_for(self, kind: str) -> None:
-        self._tell_why(kind)
+        self._send_reason(kind)
         super().drop_for(kind)
 
     def disconnected(self) -> None:
         super().disconnected()
         self.session.disconnected(self.for_good)
 
-    def tell_stopping(self, seconds: float) -> None:
-        self.say(wire.line({"event": "stopping", "seconds": seconds}))
+    def send_stopping(self, seconds: float) -> None:
+        self.send_lines(wire.line({"event": "stopping", "seconds": seconds}))
 
-    def _tell_why(self, kind: str) -> None:
+    def _send_reason(self, kind: str) -> None:
         """Send the reason for closing, with the limit if there is one."""
         if not self.granted:
             return
@@ -69,7 +69,7 @@ class LobbyProtocol(LoginConnection):
             event: dict[str, Any] = {"event": "closing", "reason": kind}
             if limit is not None:
                 event["limit"] = limit
-            self.say(wire.line({**event, "message": why.format(limit)}))
+            self.send_lines(wire.line({**event, "message": why.format(limit)}))
 
 
 @dataclass(eq=False, kw_only=True)

@@ -224,10 +224,10 @@ class Session:
     def _come(self) -> dict[str, Any]:
         """Inform extensions of the new user; return what they have to say, and the user's seats."""
         self._go()
-        told = dict(self._lobby.held_seats.of(self.connection.user or ""))
+        fields = dict(self._lobby.held_seats.of(self.connection.user or ""))
         for extension in self._lobby.extensions if self.user is not None else ():
-            told |= extension.logged_in(self)
-        return told
+            fields |= extension.logged_in(self)
+        return fields
 
     def _go(self) -> None:
         guest, self._guest_name = self._guest_name, None
@@ -240,9 +240,9 @@ class Session:
         self._check_outside()
         user, token = self._lobby.guest_list.come(request.token)
         self.connection.user = user
-        told = self._come()  # leaves the former name
+        fields = self._come()  # leaves the former name
         self._guest_name = user
-        self._answer(request, user=user, guest=True, token=token, **told)
+        self._answer(request, user=user, guest=True, token=token, **fields)
 
     def _check_outside(self) -> None:
         if self._room_sessions:
@@ -268,7 +268,7 @@ class Session:
     # Lists
 
     def _games(self, request: wire.Games) -> None:
-        self.send(wire.answer_with(request.id, json_view.games_told(self._lobby.games)))
+        self.send(wire.answer_with(request.id, json_view.games_json(self._lobby.games)))
 
     def _rules(self, request: wire.Rules) -> None:
         game_type = game_type_of(request.game)

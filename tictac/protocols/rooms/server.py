@@ -168,7 +168,7 @@ class RoomsProtocol(LoginConnection):
         if self.peer is _BARE:
             # After these, some clients take a while to come to the read for the next message.
             enters = kind is Joined or kind is Began
-            self.say(factory.lines, self.framing.entry_gap if enters else None)
+            self.send_lines(factory.lines, self.framing.entry_gap if enters else None)
         else:
             write = self.outlet.write  # two steps are faster for what isn't a method
             write(factory.lines)
@@ -186,7 +186,7 @@ class RoomsProtocol(LoginConnection):
 
     def answer(self, answer: wire.Answer) -> None:
         """Send an answer."""
-        self.say(encode(answer))
+        self.send_lines(encode(answer))
 
 
 @dataclass(eq=False, kw_only=True)

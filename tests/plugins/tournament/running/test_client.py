@@ -264,7 +264,7 @@ def test_players_who_are_missing_enter_when_the_command_goes_on(there: There) ->
     ("jobs", "seconds"), [(2, 30), (1, 30 + 2 * (60 + 60) + 10)], ids=["enough", "too few"]
 )
 def test_rooms_wait_for_programs_whose_turn_comes_later(jobs: int, seconds: float) -> None:
-    plan = load_plan(plan_told(clock=TimeControl(60, 1).told()))
+    plan = load_plan(plan_told(clock=TimeControl(60, 1).fields()))
     programs = [BOB, CAROL, VERA, PlayerSpec("alice", "command", "./bot")]
     assert grace_for(plan, programs, jobs, 20, 600) == seconds
     assert grace_for(plan, [*programs, PlayerSpec("dora", "account")], jobs, 20, 600) == 600

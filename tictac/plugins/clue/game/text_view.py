@@ -201,7 +201,7 @@ class ClueTextView(TextView):
             more += f"passage to the {ROOMS[PASSAGES[room]]}, "
         return _PROMPTS["turn"].format(more)
 
-    def told(self, position: str, seat: int, move: str) -> str:
+    def describe_move(self, position: str, seat: int, move: str) -> str:
         """Describe a move; the game continues only after a wrong accusation."""
         if not move.startswith("accuse") or seat not in read_view(position).out:
             return self.spell(move)
@@ -284,7 +284,7 @@ class ClueTextView(TextView):
 
     def spell(self, move: str) -> str:
         """Return the move with the names of cards."""
-        said, colon, told = move.partition(":")
+        said, colon, then = move.partition(":")
         verb, _, rest = said.partition(" ")
         if verb == "no-roll":
             return "stay"
@@ -294,10 +294,10 @@ class ClueTextView(TextView):
             return f"go {_titles([rest])}"
         if verb in ("suggest", "accuse", "show") and rest:
             said = f"{verb} {_titles(rest.split(' '))}"
-        if told.count(" ") < 2:
-            wrong = f" {_titles([told[1:]])} is wrong" if told not in ("", " -") else told
+        if then.count(" ") < 2:
+            wrong = f" {_titles([then[1:]])} is wrong" if then not in ("", " -") else then
             return said + colon + wrong.replace(" -", " all three are right")
-        shower, card = told.split()
+        shower, card = then.split()
         shown = "a card" if card == NOTHING else _titles([card])
         return f"{said}: {self._name(int(shower))} shows {shown}"
 

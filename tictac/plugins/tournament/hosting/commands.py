@@ -16,7 +16,7 @@ from tictac.protocols.lobby.json_view import Message
 def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `tournament` to the commands of `tictac admin`.
 
-    Each command sets ``ask``, which makes a request from the arguments, and ``told``, which makes
+    Each command sets ``ask``, which makes a request from the arguments, and ``show``, which makes
     lines of text from the answer.
     """
     summary = "create and manage tournaments"
@@ -24,10 +24,10 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
     acts = tournament.add_subparsers(required=True, metavar="COMMAND")
 
     def deed(
-        name: str, summary: str, told: Callable[[Message], object] | None = None
+        name: str, summary: str, show: Callable[[Message], object] | None = None
     ) -> argparse.ArgumentParser:
         parser = acts.add_parser(name, help=summary, description=summary)
-        parser.set_defaults(ask=_asked, told=told or _done, act=name)
+        parser.set_defaults(ask=_asked, show=show or _done, act=name)
         if name != "list":
             parser.add_argument("tournament", metavar="ID", help="1 to 13 of a-z, 0-9 and -")
         return parser
@@ -115,7 +115,7 @@ def _asked_plan(is_new: bool, args: argparse.Namespace) -> Message:
     plan.setdefault("name", args.tournament)
     plan |= {"rated": args.rated, "guests": args.guests}
     if args.time is not None:
-        plan["clock"] = TimeControl.parse(args.time).told()
+        plan["clock"] = TimeControl.parse(args.time).fields()
     if args.option:
         plan["options"] = dict(map(_option, args.option))
     return {**_asked(args), "game": None, "plan": plan, "new": is_new}

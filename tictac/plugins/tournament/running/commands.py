@@ -258,20 +258,20 @@ def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSp
         raise SetupError(f"no players meet twice, so {count} players have fewer rounds")
     if args.sprt is not None and count != 2:
         raise SetupError("an SPRT needs a round robin of two players")
-    told = {
+    values = {
         "name": Path(args.file).stem[:MAX_NAME].strip() or "tournament",
         "system": args.system, "game": args.game, "options": dict(terms.values), "seats": seats,
         "games": 1 if args.system == "arena" else args.games, "rounds": args.rounds,
         "more": args.more, "ends": args.until and utc_text(args.until),
-        "clock": args.time.told(), "rest": 0, "openings": [each.split() for each in args.opening],
+        "clock": args.time.fields(), "rest": 0, "openings": [each.split() for each in args.opening],
         "sprt": args.sprt and asdict(args.sprt),
         "alone": any(each.kind == "account" for each in players.values()),
     }  # fmt: skip
     # --start-limit and --wait limit the time to join, so the server must not.
-    told["grace"] = YEAR
-    if told["alone"]:
-        told["grace"] = min(3600, max(5, args.wait, args.start_limit + 5))
-    plan = load_plan(told)
+    values["grace"] = YEAR
+    if values["alone"]:
+        values["grace"] = min(3600, max(5, args.wait, args.start_limit + 5))
+    plan = load_plan(values)
     if plan.alone and count > MOST_PLAYERS[plan.system]:
         raise SetupError(f"with accounts, it has at most {MOST_PLAYERS[plan.system]} players")
     if plan.system == "round-robin" and comb(count, seats) * plan.games > plan.most_games:
