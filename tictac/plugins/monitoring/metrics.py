@@ -16,7 +16,7 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from tictac.plugins.web.pages import say
+from tictac.plugins.web.pages import send_text
 from tictac.protocols.lobby.service import LobbyService
 from tictac.runtime import Runtime
 
@@ -169,21 +169,21 @@ class AdminPages(Resource):
         request.setHeader(b"cache-control", b"no-store")
         if request.method not in (b"GET", b"HEAD"):
             request.setHeader(b"allow", b"GET, HEAD")
-            return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
+            return send_text(request, http.NOT_ALLOWED, "Only GET and HEAD.")
         if request.path == b"/health/live":
-            return say(request, http.OK, "alive")
+            return send_text(request, http.OK, "alive")
         if request.path == b"/health/ready":
-            return self._say_ready(request)
+            return self._answer_ready(request)
         if request.path == b"/health/active":
             why = self._why_not()
-            return say(request, http.SERVICE_UNAVAILABLE if why else http.OK, why or "active")
+            return send_text(request, http.SERVICE_UNAVAILABLE if why else http.OK, why or "active")
         if request.path == b"/metrics":
             request.setHeader(b"content-type", CONTENT_TYPE_LATEST.encode())
             return self._metrics()
-        return say(request, http.NOT_FOUND, "/health/live, ready or active, or /metrics")
+        return send_text(request, http.NOT_FOUND, "/health/live, ready or active, or /metrics")
 
-    def _say_ready(self, request: Request) -> bytes:
+    def _answer_ready(self, request: Request) -> bytes:
         if self._ready():
-            return say(request, http.OK, "; ".join(filter(None, ["ready", self._trouble()])))
+            return send_text(request, http.OK, "; ".join(filter(None, ["ready", self._trouble()])))
         why = self._why_not()
-        return say(request, http.SERVICE_UNAVAILABLE, f"not ready: {why}" if why else "not ready")
+        return send_text(request, http.SERVICE_UNAVAILABLE, "not ready" + f": {why}" * bool(why))

@@ -83,7 +83,7 @@ class Challenges:
 
     # Requests
 
-    def send(self, session: Session, request: requests.Challenge) -> None:
+    def issue(self, session: Session, request: requests.Challenge) -> None:
         """Challenge a user. Raises a Refusal."""
         by, user, side = session.user or "", request.user, request.side
         key = self._lobby.key() if request.private else None
@@ -112,7 +112,7 @@ class Challenges:
             )
         seconds = self._limits.seconds or None
         session.send(wire.answer(request.id, challenge=challenge.id, seconds=seconds))
-        line = wire.line(_told(challenge, seconds))
+        line = wire.line(_challenge_json(challenge, seconds))
         takers = self._roster.takers(user)
         session.connection.pay_for(len(takers))
         for taker in takers:
@@ -263,16 +263,16 @@ class Challenges:
             challenge.session.send(wire.line({**message, **about}))
         others = [each for each in self._roster.takers(challenge.user) if each is not but]
         elsewhere = {"elsewhere": True} if state in ("accepted", "declined") else {}
-        _tell(others, {**message, **elsewhere})
+        _send(others, {**message, **elsewhere})
 
 
-def _tell(sessions: Iterable[Session], message: Message) -> None:
+def _send(sessions: Iterable[Session], message: Message) -> None:
     line = wire.line(message)
     for session in sessions:
         session.send(line)
 
 
-def _told(challenge: Challenge, seconds: float | None) -> Message:
+def _challenge_json(challenge: Challenge, seconds: float | None) -> Message:
     terms = challenge.terms
     return {
         "event": "challenge",

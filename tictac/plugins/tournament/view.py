@@ -93,12 +93,12 @@ def table_json(cup: Cup, table: Sequence[Place], first: int = 1, most: int = SHO
 
 def game_json(tournament: str, cup: Cup, game: CupGame) -> Json:
     """Return a game: with its room while it is open, or its result."""
-    told: Json = {"number": game.number, "round": game.round}
-    told["players"] = list(cup.names(game))
+    values: Json = {"number": game.number, "round": game.round}
+    values["players"] = list(cup.names(game))
     if game.number in cup.open:
-        return told | {"room": room_of(tournament, game)}
-    told |= {"scores": game.scores and list(game.scores), "how": game.how, "match": game.match}
-    return told | ({"set_by": game.set_by} if game.set_by else {})
+        return values | {"room": room_of(tournament, game)}
+    values |= {"scores": game.scores and list(game.scores), "how": game.how, "match": game.match}
+    return values | ({"set_by": game.set_by} if game.set_by else {})
 
 
 def card(
@@ -129,8 +129,8 @@ def card(
         room, begun, until = board(game)
         seat = game.seats.index(entry.number)
         against = [name for each, name in enumerate(cup.names(game)) if each != seat]
-        told = {"state": "playing"} | ({} if plan.is_arena else {"round": game.round})
-        return told | pausing | {
+        values = {"state": "playing"} | ({} if plan.is_arena else {"round": game.round})
+        return values | pausing | {
             "game": game.number, "room": room, "seat": seat, "against": against,
             "until": None if begun else _time(until),
         }  # fmt: skip
@@ -194,6 +194,6 @@ PUSHED: Mapping[str, tuple[str, ...]] = {
 """The fields of a card whose change causes an event, by state. Other fields change often."""
 
 
-def pushed_values(told: Json) -> tuple[object, ...]:
+def pushed_values(card: Json) -> tuple[object, ...]:
     """Return the values of a card's fields whose change causes an event."""
-    return tuple(repr(told.get(name)) for name in PUSHED[told["state"]])
+    return tuple(repr(card.get(name)) for name in PUSHED[card["state"]])

@@ -136,13 +136,13 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         late = {name: texts[name] for name in LATE_TEXTS}
         add(f"/texts/{language}.json", _json(late).encode())
         page = fill(read("index.html"), texts | {"languages": " ".join(catalogues)}, escape)
-        told = texts.get("server", {})
-        first: dict[str, object] = {"language": texts["language"], "server": told}
+        server = texts.get("server", {})
+        first: dict[str, object] = {"language": texts["language"], "server": server}
         for name, some in texts.items():
             if isinstance(some, dict) and name not in {*LATE_TEXTS, "server"}:
                 first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & said}
         page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
-        file = replace(pack("/index.html", page.encode()), links=links, texts=told)
+        file = replace(pack("/index.html", page.encode()), links=links, texts=server)
         kept = " ".join(name for name in names.values() if name in page)
         worker = read("sw.js").replace("{{version}}", file.tag.decode()).replace("{{files}}", kept)
         pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}

@@ -44,8 +44,8 @@ def choose(game: Clue, position: Position, level: str, stop: ShouldStop, dice: R
         dice = Random(f"{position.seed} {seat}")
     kind = Eliminator if position.mini else PLAYERS[level]
     player = kind(position.board, dice)
-    *told, (due, _) = heard(position, seat)
-    for message, answer in told:
+    *earlier, (due, _) = heard(position, seat)
+    for message, answer in earlier:
         player.note(message)
         if position.seed:
             player.decide(message)

@@ -257,8 +257,8 @@ class Follower:
         cup = Cup(load_plan(plan))
         now = round(self.utc() * 1000)
         head = json.dumps(head_of(tournament, cup), ensure_ascii=False)
-        plan_told = json.dumps(cup.plan.dump())
-        row = Row(tournament, cup.phase, now, plan_told, head, owner, self.lobby)
+        plan_text = json.dumps(cup.plan.dump())
+        row = Row(tournament, cup.phase, now, plan_text, head, owner, self.lobby)
         if not await self._log.ask(TournamentTables.make, row):
             raise TournamentExists(f"there is a tournament {tournament} already")
         return await self.catch_up(tournament)

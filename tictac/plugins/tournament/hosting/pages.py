@@ -44,8 +44,8 @@ class TournamentPages:
         try:
             if not path:
                 limit = _number(given, "limit", 20)
-                told = await self._events.page(given.get("state"), given.get("cursor"), limit)
-                return _json(told, RUNNING)
+                values = await self._events.page(given.get("state"), given.get("cursor"), limit)
+                return _json(values, RUNNING)
             known = await self._follower.get(path[0])
         except Refusal:
             raise
@@ -80,8 +80,8 @@ class TournamentPages:
         raise NoSuchTournament("there is nothing here")
 
 
-def _json(told: Json, age: int) -> Document:
-    return Document(to_json(told).encode(), max_age=age)
+def _json(values: Json, age: int) -> Document:
+    return Document(to_json(values).encode(), max_age=age)
 
 
 def _number(given: Mapping[str, str], name: str, usual: int) -> int:

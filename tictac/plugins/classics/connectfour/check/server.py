@@ -100,7 +100,7 @@ class ConnectFourScene(Scene):
         self.boards[name] = Board(game, game.start(2, Random(1)))
 
     @direction(r"(\w+) says both")
-    async def say_both(self, name: str) -> None:
+    async def send_both(self, name: str) -> None:
         (await self.peer(name)).send(b"I32CFSP_HELLO ann\r\nAI_GAME\r\n")
 
     @direction(r"(\w+) plays ([A-Z]+ -?\d+)")
