@@ -21,7 +21,7 @@ from tictac.plugins.clue.game.cards import (
 from tictac.plugins.clue.game.deduction import Deduction, as_cards
 from tictac.plugins.clue.game.messages import Hearing, Message
 from tictac.plugins.clue.game.moving import disprover
-from tictac.plugins.clue.game.position import Answer, Stage, write_move
+from tictac.plugins.clue.game.position import Answer, Stage, format_move
 from tictac.plugins.clue.game.rules import Clue
 
 BOARD = shipped_board()
@@ -109,7 +109,7 @@ class Table:
         """Let whoever is asked give these answers; what is told after the last one."""
         for answer in answers:
             self.told()
-            move = write_move(self.position.asked, answer)
+            move = format_move(self.position.asked, answer)
             self.position = self.game.play(self.position, move, self.dice).position
         return self.told()
 

@@ -17,7 +17,7 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.net.connection import Limits
 from tictac.plugins.clue.game.messages import Message
-from tictac.plugins.clue.wire import write_answer
+from tictac.plugins.clue.wire import format_answer
 from tictac.protocols.lobby import json_view
 from tictac.testing.server import Guest
 
@@ -32,7 +32,7 @@ def play(callers: Sequence[Caller], until: type[Message] | None = None) -> Calle
                 continue
             if until is not None and isinstance(caller.heard[-1], until):
                 return caller
-            caller.send(write_answer(answer).rstrip())
+            caller.send(format_answer(answer).rstrip())
             moved = True
         if not moved:
             return None

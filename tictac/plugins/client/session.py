@@ -93,7 +93,7 @@ class ClientSession:
         try:
             # A connection that is lost for good ends the session, even during a question.
             await first_of(
-                lambda: Deferred.fromCoroutine(self._hear()),
+                lambda: Deferred.fromCoroutine(self._receive()),
                 lambda: Deferred.fromCoroutine(self._serve()),
             )
         finally:
@@ -114,7 +114,7 @@ class ClientSession:
         except (Quit, EOFError) as end:
             watches = self.table is not None and self.table.seat is None
             while isinstance(end, EOFError) and watches and not self._is_over:
-                await self._hear_more()
+                await self._receive_more()
             if not self._is_over:
                 self._link.client.send("leave", room=self._room, for_good=True)
         finally:
@@ -128,14 +128,14 @@ class ClientSession:
             acts = self._is_over or (table is not None and table.my_turn)
             if knows and (acts or not self.screen.line_waits()):
                 return
-            await self._hear_more()
+            await self._receive_more()
 
     @property
     def _is_over(self) -> bool:
         """Whether there is no match, or a finished one."""
         return self.table is None or self.table.over
 
-    async def _hear_more(self) -> None:
+    async def _receive_more(self) -> None:
         """Wait for the next message of the server."""
         self._news = Deferred()
         await self._news
@@ -154,7 +154,7 @@ class ClientSession:
 
     # Messages of the server
 
-    async def _hear(self) -> None:
+    async def _receive(self) -> None:
         while not self._has_left:  # The last message can end the session.
             try:
                 self._take(await self._link.client.next_message())
@@ -186,10 +186,10 @@ class ClientSession:
         if event["event"] == "announced":
             self.show(f"Announcement: {visible(str(event['text']))}")
             return
-        if any(extra.hear(event) for extra in self._extras):
+        if any(extra.handle_event(event) for extra in self._extras):
             return
         if event["event"] == "tournament":
-            self._hear_of(str(event["tournament"]), event["you"])
+            self._show_card(str(event["tournament"]), event["you"])
             return
         what, room = event["event"], event["room"]
         if what == "lobby":
@@ -227,7 +227,7 @@ class ClientSession:
         if self.table.my_turn and asked:
             self.show(self._style.dim(f"A move is {prompt}."))
 
-    def _hear_of(self, tournament: str, card: Message) -> None:
+    def _show_card(self, tournament: str, card: Message) -> None:
         """Print the user's state in a tournament; go to the board of the next game."""
         self.show(spell_card(tournament, card))
         if card["state"] != "playing" or (self._room == card["room"] and not self._is_over):
@@ -354,7 +354,7 @@ class ClientSession:
         self.show(*describe_seats(seats, [card.get("room") for card in cards.values()]))
         await self._begin(seats)
         for tournament, card in cards.items():
-            self._hear_of(tournament, card)
+            self._show_card(tournament, card)
 
     def _stay(self, answer: Message, password: str | None = None) -> None:
         """Set the login for reconnects: the token in ``answer``, otherwise a new password."""

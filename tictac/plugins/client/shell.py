@@ -242,11 +242,11 @@ class Shell(ClientSession):
                 answer = await self.request("pause", tournament=rest, pause=False)
             except Refused:
                 raise refused from None
-        self._hear_of(rest, answer["you"])
+        self._show_card(rest, answer["you"])
 
     async def _do_withdraw(self, rest: str) -> None:
         answer = await self.request("withdraw", tournament=self._tournament(rest))
-        self._hear_of(rest, answer["you"])
+        self._show_card(rest, answer["you"])
 
     def _tournament(self, rest: str) -> str:
         if not rest:

@@ -25,7 +25,7 @@ from tictac.plugins.clue.game.messages import (
 )
 from tictac.plugins.clue.game.moving import after, move, pull
 from tictac.plugins.clue.game.position import Answer
-from tictac.plugins.clue.wire import write_message
+from tictac.plugins.clue.wire import format_message
 
 Outcome = Literal["won", "lost", "over"]
 """The outcome: ``lost`` by a wrong accusation in the mini-game; ``over``: not won."""
@@ -176,7 +176,7 @@ def _require(fine: object, message: Message, why: str) -> None:
 
 
 def _wrong(message: Message, why: str) -> WrongMessage:
-    said = write_message(message).decode("ascii").replace("\n", " ").rstrip()
+    said = format_message(message).decode("ascii").replace("\n", " ").rstrip()
     return WrongMessage(f"it sent {said}, {why}")
 
 

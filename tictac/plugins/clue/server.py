@@ -137,7 +137,7 @@ class ClueConnection(ServerConnection):
         if self.closing:
             return
         pairs = self.factory.pairs
-        new = [wire.write_message(each, pairs=pairs) for each in self._hearing.news(position)]
+        new = [wire.format_message(each, pairs=pairs) for each in self._hearing.news(position)]
         if new:
             self.outlet.write(b"".join(new))
         room = self.registry.room(self.room)
@@ -151,7 +151,7 @@ class ClueFactory(ConnectionFactory):
     """The shared state of a listener's connections; ``seating`` can serve several listeners.
 
     ``limits.login_timeout`` is the time for the name, ``limits.idle_timeout`` the time for an
-    answer. ``pairs`` is as in wire.write_message.
+    answer. ``pairs`` is as in wire.format_message.
     """
 
     connection = ClueConnection

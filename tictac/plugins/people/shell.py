@@ -23,7 +23,7 @@ class Commands:
         known = [user for user, _ in self._challenges.values()]
         return known if command in ("accept", "decline") else ()
 
-    def hear(self, event: Message) -> bool:
+    def handle_event(self, event: Message) -> bool:
         """Handle an event of the server, or return False to leave it to the session."""
         if event["event"] == "people":
             return True

@@ -35,9 +35,9 @@ class NimState:
         """
         match message:
             case Turn(numbers):
-                self._hear_turn(numbers)
+                self._receive_turn(numbers)
             case Lose():
-                self._hear_lose()
+                self._receive_lose()
             case Win():
                 self.__init__()  # type: ignore[misc]
             case Malformed(why):
@@ -51,7 +51,7 @@ class NimState:
         self._numbers = left
         self._my_turn = False
 
-    def _hear_turn(self, numbers: Numbers) -> None:
+    def _receive_turn(self, numbers: Numbers) -> None:
         if self._my_turn:
             raise WrongMessage("a second turn before the move")
         if self._numbers is None:
@@ -63,7 +63,7 @@ class NimState:
         self._numbers = numbers
         self._my_turn = True
 
-    def _hear_lose(self) -> None:
+    def _receive_lose(self) -> None:
         if self._numbers is None:
             return  # the opponent began, and took the only number
         # After this player's move, the opponent takes the last number.

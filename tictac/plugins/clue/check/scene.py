@@ -35,7 +35,7 @@ from tictac.plugins.clue.game.messages import (
     Wrong,
 )  # fmt: skip
 from tictac.plugins.clue.game.moving import enters, move, options, pull, put, stay, steps_to
-from tictac.plugins.clue.wire import read_message, write_message
+from tictac.plugins.clue.wire import format_message, read_message
 
 M = TypeVar("M", bound=Message)
 
@@ -190,7 +190,7 @@ class ClueScene(Scene):
             message = read_message(name, data)
         except NotAMove:
             raise self.me.finding(wanted, f"{self.show(name)} {self.show(raw)} came") from None
-        if write_message(message, pairs=b"(" in data).split(b"\n")[1] != data:
+        if format_message(message, pairs=b"(" in data).split(b"\n")[1] != data:
             raise self.me.finding(f"{wanted}, with single blanks", f"{self.show(raw)} came")
         assert isinstance(message, kinds)
         return message

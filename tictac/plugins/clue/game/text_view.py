@@ -27,7 +27,7 @@ from tictac.plugins.clue.game.cards import (
     show_triple,
 )
 from tictac.plugins.clue.game.moving import stay, without_dice
-from tictac.plugins.clue.game.position import CHOICES, NOTHING, write_move
+from tictac.plugins.clue.game.position import CHOICES, NOTHING, format_move
 from tictac.plugins.clue.game.questions import Moves, notes, where
 from tictac.plugins.clue.game.screen import Ink, draw_board
 from tictac.plugins.clue.game.view import Suggested, read_view
@@ -226,7 +226,7 @@ class ClueTextView(TextView):
         if view.asked == "turn" and verb == "accuse" and names:
             first = ("accuse",)
         elif verb == "no-roll":
-            go = write_move("move", stay(view.place))
+            go = format_move("move", stay(view.place))
             return {"turn": (move, go), "move": (go,)}.get(view.asked, (move,))
         elif verb in ("go", "suggest") and view.asked == "turn":
             first = ("no-roll",) if names[-1] in without_dice(view.place) else ()
@@ -270,15 +270,15 @@ class ClueTextView(TextView):
                 if [card in kind for card, kind in zip(cards, KINDS, strict=False)] == [True, True]:
                     return f"suggest {' '.join(NAMES[card] for card in cards)}"
             if verb == "suggest":
-                return write_move("suggest", read_accusation(rest))
+                return format_move("suggest", read_accusation(rest))
             if verb == "accuse":
-                return write_move("accuse", read_accusation(rest))
+                return format_move("accuse", read_accusation(rest))
             if verb == "show":
-                return write_move("show", find_card(rest))
+                return format_move("show", find_card(rest))
             if verb != "go" and len(names) == 2 and not typed[:1].isdecimal():
                 read_accusation(typed)
                 raise ValueError("Say suggest or accuse first, such as accuse plum rope lounge.")
-            return write_move("move", read_place(rest if verb == "go" else typed))
+            return format_move("move", read_place(rest if verb == "go" else typed))
         except ValueError as wrong:
             raise NotAMove(str(wrong)) from None
 
