@@ -76,7 +76,7 @@ def ratings(args: argparse.Namespace) -> None:
     for rank, each in enumerate(leaders, 1):
         matches = "1 match" if each.matches == 1 else f"{each.matches} matches"
         rating = f"{each.rating.rating:.0f}{'?' if each.rating.provisional else ''}"
-        said = f"{rating}, deviation {each.rating.deviation:.0f}, {matches}"
-        print(f"{rank:3}  {visible(each.player).ljust(width)}  {said}")
+        text = f"{rating}, deviation {each.rating.deviation:.0f}, {matches}"
+        print(f"{rank:3}  {visible(each.player).ljust(width)}  {text}")
     for level, fixed in game_type_of(game).ratings.items():
         print(f"     computer at {level}: {fixed}")

@@ -60,7 +60,7 @@ class Playout:
 
     positions: list[Position]
     moves: list[str]
-    said: list[str]
+    inputs: list[str]
 
 
 _playouts: dict[str, list[Playout]] = {}
@@ -209,12 +209,12 @@ class GameConformance:
 
     def test_only_a_record_says_what_chance_did(self) -> None:
         for playout in self.random_playouts(self.case.playouts):
-            for position, move, said in zip(
-                playout.positions, playout.moves, playout.said, strict=False
+            for position, move, typed in zip(
+                playout.positions, playout.moves, playout.inputs, strict=False
             ):
-                if move != said:
+                if move != typed:
                     self.refused(NotAMove, position, move, Random(1))
-                    self.refused(NotAMove, position, said, None)
+                    self.refused(NotAMove, position, typed, None)
 
     def test_the_others_go_on_without_a_seat_or_the_game_ends(self) -> None:
         for position in self.random_playouts(1)[0].positions:
@@ -315,8 +315,8 @@ class GameConformance:
         playout = Playout([self.game.start(self.seats, rng)], [], [])
         while moves := self.game.moves(playout.positions[-1]):
             assert len(playout.moves) <= self.case.longest, "it doesn't end"
-            playout.said.append(rng.choice(moves))
-            played = self.game.play(playout.positions[-1], playout.said[-1], rng)
+            playout.inputs.append(rng.choice(moves))
+            played = self.game.play(playout.positions[-1], playout.inputs[-1], rng)
             playout.positions.append(played.position)
             playout.moves.append(played.move)
         return playout

@@ -161,18 +161,18 @@ class ClientSession:
             except ConnectionClosed:
                 await self._come_back()
 
-    def _take(self, said: Message) -> None:
+    def _take(self, message: Message) -> None:
         try:
-            asked = self._asked.pop(said["answer"], None) if "answer" in said else None
-            if asked is None and "event" in said:
-                self._happened(said)
+            asked = self._asked.pop(message["answer"], None) if "answer" in message else None
+            if asked is None and "event" in message:
+                self._happened(message)
                 self.status()  # Later calls must not fail on this event.
         except NO_EVENT:
-            raise UnknownMessage(repr(said).encode()) from None
-        if asked is not None and "error" in said:
-            asked.errback(Refused(said["error"], said.get("message", said["error"])))
+            raise UnknownMessage(repr(message).encode()) from None
+        if asked is not None and "error" in message:
+            asked.errback(Refused(message["error"], message.get("message", message["error"])))
         elif asked is not None:
-            asked.callback(said)
+            asked.callback(message)
         news, self._news = self._news, None
         if news is not None:
             news.callback(None)
@@ -447,8 +447,8 @@ class ClientSession:
         self.show(coming_back(client.ending if client.why else None))
         before = await self._link.reconnect(self._take_up)
         self.show("Back on the server.")
-        for said in before:
-            self._take(said)
+        for message in before:
+            self._take(message)
 
     async def _take_up(self, client: LobbyClient, give_up: float) -> list[Message]:
         await client.greet()

@@ -265,10 +265,10 @@ class Shell(ClientSession):
             names = [str(player["name"]) for player in match["players"]]
             aborted = bool(match.get("aborted"))
             end = spell_end(names, match["ending"], match["winner"], aborted)
-            said = (
+            line = (
                 f"{match['id']}  {match['ended'][:16]}  {match['game']}, {', '.join(names)}: {end}"
             )
-            self.show(visible(said))
+            self.show(visible(line))
         if not found["matches"]:
             self.show("No such match has ended yet.")
 

@@ -222,7 +222,7 @@ class Console:
         try:
             return await self.dialog.ask_for(prompt, read)
         except Interrupted as early:
-            self.match.observe(early.said)
+            self.match.observe(early.message)
             raise AssertionError("nothing can be said while an answer is due") from None
 
     @property

@@ -33,24 +33,24 @@ def describe_end(outcome: Outcome, match: SeatState) -> list[str]:
 
     The server sends no reason. The seat that had the turn at the end has probably accused.
     """
-    said = [ENDS[outcome]]
+    news = [ENDS[outcome]]
     if outcome == "over" and match.mover != match.token:
-        said.append(f"It ended in {TOKENS[match.mover]}'s turn, most likely by a right accusation.")
+        news.append(f"It ended in {TOKENS[match.mover]}'s turn, most likely by a right accusation.")
     if outcome != "won":
-        said.append(describe_envelope(match.notes.left()))
-    return said
+        news.append(describe_envelope(match.notes.left()))
+    return news
 
 
 def describe_envelope(left: Sequence[Collection[Card]]) -> str:
     """Describe the known cards of the envelope; ``left`` are the possible ones."""
     known = [TITLES[card] for cards in left if len(cards) == 1 for card in cards]
-    said = [f"In the envelope: {', '.join(known)}"] if known else []
+    parts = [f"In the envelope: {', '.join(known)}"] if known else []
     for kind, cards in zip(("player", "weapon", "room"), left, strict=True):
         if 1 < len(cards) <= FEW:
-            said.append(f"the {kind} was {' or '.join(TITLES[card] for card in cards)}")
-    if not said:
+            parts.append(f"the {kind} was {' or '.join(TITLES[card] for card in cards)}")
+    if not parts:
         return "Your notes don't tell what was in the envelope."
-    return f"{said[0][0].upper()}{'; '.join(said)[1:]}."
+    return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
 
 
 def describe(message: Message, match: SeatState, before: State) -> str:
@@ -86,12 +86,12 @@ def _describe_moved(moved: Moved, before: State, seat: int) -> str:
     if moved.suggestion is None:
         stays = show_place(place) == show_place(old)
         return f"{name} stays {at(place)}." if stays else f"{name} goes to {show_place(place)}."
-    said = f"{name} suggests {show_triple(moved.suggestion)}: "
+    text = f"{name} suggests {show_triple(moved.suggestion)}: "
     if moved.disprover is None:
-        return said + "no one can disprove it!"
+        return text + "no one can disprove it!"
     if moved.disprover == seat:
-        return said + "you must disprove it."
-    return said + f"{TOKENS[moved.disprover]} shows a card."
+        return text + "you must disprove it."
+    return text + f"{TOKENS[moved.disprover]} shows a card."
 
 
 def describe_answer(message: Message, answer: Answer) -> str:

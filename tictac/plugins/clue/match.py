@@ -176,8 +176,8 @@ def _require(fine: object, message: Message, why: str) -> None:
 
 
 def _wrong(message: Message, why: str) -> WrongMessage:
-    said = format_message(message).decode("ascii").replace("\n", " ").rstrip()
-    return WrongMessage(f"it sent {said}, {why}")
+    text = format_message(message).decode("ascii").replace("\n", " ").rstrip()
+    return WrongMessage(f"it sent {text}, {why}")
 
 
 def _name(kind: type[Message]) -> str:

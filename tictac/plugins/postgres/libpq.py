@@ -160,7 +160,7 @@ class PgConnection:
     def _connect(self) -> None:
         pool = self._reactor.getThreadPool()
         connected = deferToThreadPool(self._reactor, pool, self._make)
-        connected.addCallbacks(self._connected, lambda why: self.fail(_said(str(why.value))))
+        connected.addCallbacks(self._connected, lambda why: self.fail(_summary(str(why.value))))
 
     def _make(self) -> Connection:
         """Connect, in a thread, and give up on a server that doesn't answer.
@@ -254,7 +254,7 @@ class PgConnection:
             return False
         if connection.status == pq.ConnStatus.BAD:
             raise psycopg.OperationalError(
-                _said((connection.error_message or b"").decode("utf-8", "replace"))
+                _summary((connection.error_message or b"").decode("utf-8", "replace"))
             )
         return True
 
@@ -270,7 +270,7 @@ class PgConnection:
         elif status == pq.ExecStatus.FATAL_ERROR:
             state = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
             why = result.error_field(pq.DiagnosticField.MESSAGE_PRIMARY) or result.error_message
-            asked.error = QueryError(state, _said(why.decode("utf-8", "replace")))
+            asked.error = QueryError(state, _summary(why.decode("utf-8", "replace")))
 
     def _watch(self) -> None:
         """End a connection that doesn't answer."""
@@ -301,7 +301,7 @@ def _rows(result: pq.abc.PGresult) -> Rows:
     ]
 
 
-def _said(message: str) -> str:
+def _summary(message: str) -> str:
     """Return a message of libpq in one line, without its hints."""
     lines = message.splitlines()
     lines = [" ".join(line.split()) for line in lines]
@@ -310,4 +310,4 @@ def _said(message: str) -> str:
 
 def in_one_line(error: psycopg.Error) -> str:
     """Return the message of an error in one line."""
-    return _said(str(error))
+    return _summary(str(error))

@@ -184,7 +184,7 @@ class Console:
                 else await self._dialog.ask_for(PROMPT, lambda typed: parse_entry(typed, numbers))
             )
         except Interrupted as early:
-            return cast(Message | Malformed, early.said)
+            return cast(Message | Malformed, early.message)
         except ConnectionDone:
             raise Ended(too_late(self._client.quiet_for())) from None
         self._match.move(move)

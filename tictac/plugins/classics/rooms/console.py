@@ -155,7 +155,7 @@ class Console:
             try:
                 return await ask()
             except Interrupted as interrupted:
-                self._stray(interrupted.said)
+                self._stray(interrupted.message)
 
     async def _ask_mode(self) -> Mode:
         prompt = "You wish to join the room as: (Player/Viewer) "

@@ -213,7 +213,7 @@ class MatchDialog:
         try:
             await self._obey_turn()
         except Interrupted as interrupted:
-            early: wire.Answer = interrupted.said
+            early: wire.Answer = interrupted.message
             return early
         return await self._wait(answered=False)
 
@@ -258,7 +258,7 @@ class MatchDialog:
             try:
                 typed = await self._screen.ask_command(self._waiting_hint(), "")
             except Interrupted as interrupted:
-                early: wire.Answer = interrupted.said
+                early: wire.Answer = interrupted.message
                 return early
             except EOFError:
                 if self._mark is not None:

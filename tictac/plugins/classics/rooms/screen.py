@@ -88,10 +88,10 @@ class Screen:
         if self._ahead:
             return self._ahead.popleft()
         asking = partial(self._terminal.ask, prompt, hidden)
-        said: str | wire.Answer = await first_of(self._link.client.next_message, asking)
-        if isinstance(said, str):
-            return said
-        raise Interrupted(said)
+        received: str | wire.Answer = await first_of(self._link.client.next_message, asking)
+        if isinstance(received, str):
+            return received
+        raise Interrupted(received)
 
     async def ask_command(self, hint: str, prompt: str = "> ") -> str:
         """Return the typed command without blanks around it.

@@ -169,12 +169,12 @@ class Console:
         self._show(match)
 
     async def _ask(self, prompt: str) -> str:
-        said = await self._dialog.ask(prompt)
-        if isinstance(said, str):
-            return said
-        if said in ENDS:
-            raise _Over(said)
-        raise WrongMessage(f"{said} before the move")
+        received = await self._dialog.ask(prompt)
+        if isinstance(received, str):
+            return received
+        if received in ENDS:
+            raise _Over(received)
+        raise WrongMessage(f"{received} before the move")
 
     def _show(self, match: SessionBoard) -> None:
         for line in tictactoe.board_lines(match.board, self._style):

@@ -61,13 +61,13 @@ class NoteTakers:
 
     def _note(self, solution: Triple | None, left: int) -> str:
         """Describe the current knowledge, and once which seats first knew the solution."""
-        said = f"{left} solutions left" if solution is None else f"it was {show_triple(solution)}"
+        text = f"{left} solutions left" if solution is None else f"it was {show_triple(solution)}"
         if self._named:
-            return said
+            return text
         first = [notes.seat for notes in self._seats if notes.solution() is not None]
         self._named = bool(first)
         seats = ", ".join(str(other + 1) for other in first)
-        return f"{said}; it can be named for the first time, by seat {seats}" if first else said
+        return f"{text}; it can be named for the first time, by seat {seats}" if first else text
 
 
 def _accused(notes: Deduction, move: str, likeliest: Triple, left: int) -> Evaluation:

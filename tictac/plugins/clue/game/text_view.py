@@ -159,18 +159,18 @@ class ClueTextView(TextView):
         """Draw the board, with a line for each further fact."""
         view = read_view(position)
         rolled = f"rolled {view.steps}, and" if view.steps else "didn't roll, and"
-        said = []
+        facts = []
         if view.asked in _ASKED:  # The description of a suggestion names the player who shows.
-            said.append(_ASKED[view.asked].format(self._name(view.token), rolled))
+            facts.append(_ASKED[view.asked].format(self._name(view.token), rolled))
         if view.asked == "over" and len(view.out) == (len(self.names) or SEATS):
-            said.append("No one named the cards in the envelope.")
+            facts.append("No one named the cards in the envelope.")
         if view.suggested is not None:
-            said.insert(0, self._describe(view.suggested, view.asked))
+            facts.insert(0, self._describe(view.suggested, view.asked))
         if view.out and view.asked != "over":
-            said.append(f"Without turns: {', '.join(map(self._name, view.out))}.")
+            facts.append(f"Without turns: {', '.join(map(self._name, view.out))}.")
         for what, cards in (("Your cards", view.hand), ("In the envelope", view.envelope)):
             if cards:
-                said.append(f"{what}: {', '.join(TITLES[card] for card in cards)}.")
+                facts.append(f"{what}: {', '.join(TITLES[card] for card in cards)}.")
 
         def ink(of: Ink, text: str) -> str:
             return paint(of, text) if isinstance(of, int) else text
@@ -178,7 +178,7 @@ class ClueTextView(TextView):
         drawn = draw_board(view.board, view.state, ink, view.reach, HEIGHT)
         if len(drawn) > TALLEST:
             drawn = draw_board(view.board, view.state, ink, height=HEIGHT)
-        return [line.rstrip() for line in drawn] + said
+        return [line.rstrip() for line in drawn] + facts
 
     def after_move(self, position: str, lines: list[str], is_mine: bool) -> list[str]:
         """Return the board to a moving player; for others it would hide earlier events."""
@@ -284,22 +284,22 @@ class ClueTextView(TextView):
 
     def spell(self, move: str) -> str:
         """Return the move with the names of cards."""
-        said, colon, then = move.partition(":")
-        verb, _, rest = said.partition(" ")
+        made, colon, then = move.partition(":")
+        verb, _, rest = made.partition(" ")
         if verb == "no-roll":
             return "stay"
         if verb == "drop":
-            said = "out of the game"
+            made = "out of the game"
         if verb == "go" and rest.isalpha():
             return f"go {_titles([rest])}"
         if verb in ("suggest", "accuse", "show") and rest:
-            said = f"{verb} {_titles(rest.split(' '))}"
+            made = f"{verb} {_titles(rest.split(' '))}"
         if then.count(" ") < 2:
             wrong = f" {_titles([then[1:]])} is wrong" if then not in ("", " -") else then
-            return said + colon + wrong.replace(" -", " all three are right")
+            return made + colon + wrong.replace(" -", " all three are right")
         shower, card = then.split()
         shown = "a card" if card == NOTHING else _titles([card])
-        return f"{said}: {self._name(int(shower))} shows {shown}"
+        return f"{made}: {self._name(int(shower))} shows {shown}"
 
     def _name(self, token: int) -> str:
         """Return the name of a token with that of its player, if known."""
@@ -309,14 +309,14 @@ class ClueTextView(TextView):
 
     def _describe(self, last: Suggested, asked: str) -> str:
         """Describe the last suggestion in a sentence."""
-        said = f"{self._name(last.token)} suggested {show_triple(last.triple)}: "
+        text = f"{self._name(last.token)} suggested {show_triple(last.triple)}: "
         if last.shower is not None:
             card = "a card" if last.card is None else TITLES[last.card]
             shows = "must show a card" if asked == "show" else f"showed {card}"
-            return f"{said}{self._name(last.shower)} {shows}."
+            return f"{text}{self._name(last.shower)} {shows}."
         if last.card is None:
-            return f"{said}no one could disprove it."
-        return f"{said}{TITLES[last.card]} is wrong."
+            return f"{text}no one could disprove it."
+        return f"{text}{TITLES[last.card]} is wrong."
 
 
 def _room(place: Place) -> str:

@@ -138,29 +138,29 @@ def _asked_extension(args: argparse.Namespace) -> Message:
 # Answers
 
 
-def _done(said: Message) -> Iterator[str]:
+def _done(answer: Message) -> Iterator[str]:
     yield "Done."
 
 
-def _added(said: Message) -> Iterator[str]:
-    yield f"{said['user']} takes part."
+def _added(answer: Message) -> Iterator[str]:
+    yield f"{answer['user']} takes part."
 
 
-def _list(said: Message) -> Iterator[str]:
-    for each in said["tournaments"]:
+def _list(answer: Message) -> Iterator[str]:
+    for each in answer["tournaments"]:
         rounds = f" of {each['rounds']}" if each["rounds"] else ""
         at = f"round {each['round']}{rounds}" if each["state"] == "running" else each["state"]
         about = f"{each['system']}, {each['title']}, {each['players']} players"
         yield f"{each['id']}: {each['name']} ({about}), {at}"
 
 
-def describe(said: Message) -> Iterator[str]:
+def describe(answer: Message) -> Iterator[str]:
     """Return the answer to ``tournament`` as lines."""
-    yield from _list({"tournaments": [said["tournament"] | {"players": said["players"]}]})
-    for each in said["standings"]:
+    yield from _list({"tournaments": [answer["tournament"] | {"players": answer["players"]}]})
+    for each in answer["standings"]:
         rank = "" if each["rank"] is None else f"{each['rank']}."
         state = "" if each["state"] == "in" else f"  ({each['state']})"
         results = " ".join(each["results"])
         yield f"{rank:>4} {each['name']:20} {each['points']:4g}  {results}{state}"
-    for game in said["games"]:
+    for game in answer["games"]:
         yield f"Game {game['number']}: {' against '.join(game['players'])}, room {game['room']}"

@@ -219,8 +219,8 @@ class TournamentClient:
     async def _ask(self, do: str, **fields: object) -> Message:
         ours = self._wanted.tournament
         answer, before = await self._client.request(do, tournament=ours, **fields)
-        for said in before:
-            self._receive(said)
+        for message in before:
+            self._receive(message)
         return answer
 
     async def _results(self, games: bool = False) -> Message:
@@ -236,20 +236,20 @@ class TournamentClient:
             game["players"] = [*map(self._called, game["players"])]
         return whole
 
-    def _receive(self, said: Message) -> None:
-        event = said.get("event")
-        if event == "lobby" and self._is_ours(said):
-            if said.get("gone"):
-                self._programs.close(said["room"])
+    def _receive(self, message: Message) -> None:
+        event = message.get("event")
+        if event == "lobby" and self._is_ours(message):
+            if message.get("gone"):
+                self._programs.close(message["room"])
             else:
-                self._programs.open(said["room"], said["players"])
-        elif event == "tournament" and "games" in said:
-            for game in said["games"]:
+                self._programs.open(message["room"], message["players"])
+        elif event == "tournament" and "games" in message:
+            for game in message["games"]:
                 if game.get("scores"):
                     pairs = zip(map(self._called, game["players"]), game["scores"], strict=True)
                     words = ", ".join(f"{name} {score:g}" for name, score in pairs)
                     self._report(f"Game {game['number']}: {words} ({game['how']})")
-            self._note(said)
+            self._note(message)
 
     def _is_ours(self, event: Message) -> bool:
         return str(event["room"]).rpartition(".")[0] == self._wanted.tournament
