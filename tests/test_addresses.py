@@ -16,7 +16,7 @@ from twisted.internet.task import Clock
 import tictac
 from tests.helpers import Server
 from tests.plugins.people.served import People
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import Person
 from tictac.ip_networks import network_of
@@ -186,7 +186,7 @@ def test_acts_in_tournaments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tictac.plugins.tournament.hosting.request_handlers.GUESTS_A_MINUTE", 2)
     server = Server(guests=True)
     Tournaments(server, "alice")
-    plan = plan_told(system="arena", guests=True)
+    plan = plan_json(system="arena", guests=True)
     [made] = Person(server, "alice").ask("admin", act="tournament", tournament="cup", plan=plan)
     assert made == {"answer": None, "tournament": "cup"}
     codes = [
