@@ -22,7 +22,7 @@ from tictac.archive.match import (
     to_json,
     utc_text,
 )
-from tictac.archive.pages import BadCursor, Filter, Result, Summary
+from tictac.archive.pages import Filter, Result, Summary
 from tictac.archive.tables import MatchTables
 from tictac.errors import (
     ArchiveAway,
@@ -245,8 +245,6 @@ class Reader:
             return await found
         except (Refusal, CancelledError):
             raise
-        except BadCursor as error:
-            raise BadFilter(str(error)) from None
         except Exception as error:
             if not isinstance(error, StoreAwayError | StoreClosedError):  # those have log lines
                 _log.failure("cannot read finished matches")

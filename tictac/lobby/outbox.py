@@ -36,7 +36,6 @@ rejoin. A process that waits for its turn, or has lost it, commits nothing (`shu
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
-from typing import Protocol
 
 from tictac.errors import RoomExists
 from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused
@@ -50,44 +49,8 @@ Withdraw = Callable[[Room], LiveRoom]
 """Removes a room that the journal refused."""
 
 
-class Outbox(Protocol):
-    """Where a registry sends its decisions."""
-
-    @property
-    def outlives(self) -> bool:
-        """Whether matches continue after the end of this process."""
-
-    @property
-    def waits(self) -> bool:
-        """Whether the journal hasn't saved a batch yet."""
-
-    def start(self, withdraw: Withdraw) -> Iterable[KeptRoom]:
-        """Return the rooms in the journal."""
-
-    async def stop(self) -> None:
-        """Save what waits."""
-
-    def ready(self) -> bool:
-        """Return whether decisions are saved and sent soon."""
-
-    def decided(self, room: Room, deliveries: list[Delivery]) -> None:
-        """Save and send the events of a room."""
-
-    def answer(self, occupant: Occupant, event: Event) -> None:
-        """Send an event to one occupant, after all decisions so far."""
-
-    def put_away(self, room: Room, archivist: Archivist | None) -> str:
-        """Save the match of a room that has closed; return its id, or an empty text without one."""
-
-    def left(self, occupant: Occupant) -> None:
-        """Send nothing more to an occupant that has left."""
-
-    def knows(self, room: Room, room_id: int) -> None:
-        """Note that a room of the journal continues here."""
-
-
 class Direct:
-    """Sends events at once, and saves nothing (Outbox)."""
+    """Sends events at once, and saves nothing. :class:`Journaled` has the same methods."""
 
     outlives = waits = False
 
@@ -123,7 +86,7 @@ class Direct:
 
 
 class Journaled:
-    """Commits the decisions of each turn of the reactor in one batch, then sends them (Outbox).
+    """Commits the decisions of each turn of the reactor in one batch, then sends them.
 
     Direct rooms, and rooms that aren't ``kept``, are in no journal. ``later(0, function)`` calls a
     function in the next turn. ``ending`` is called before the journal is closed. While ``shut`` is
@@ -131,6 +94,7 @@ class Journaled:
     """
 
     outlives = True
+    """Whether matches continue after the end of this process."""
 
     def __init__(
         self,
@@ -177,14 +141,16 @@ class Journaled:
         if self.ending is not None:
             await self.ending()
         if self._flush is not None:
-            self._cancel()
+            self._flush.cancel()
             self._commit()
         self._journal.stop()
 
     def ready(self) -> bool:
+        """Return whether decisions are saved and sent soon."""
         return self._journal.ready()
 
     def left(self, occupant: Occupant) -> None:
+        """Send nothing more to an occupant that has left."""
         if self.behind:
             self._left.add(occupant.occupant_id)
         self._dispatcher.forget(occupant)
@@ -192,6 +158,7 @@ class Journaled:
     # Decisions
 
     def decided(self, room: Room, deliveries: list[Delivery]) -> None:
+        """Save and send the events of a room."""
         if room.terms.protocol is not None or not room.terms.kept:
             self._dispatcher.send(deliveries)
             return
@@ -202,12 +169,14 @@ class Journaled:
             self._hold(each)
 
     def answer(self, occupant: Occupant, event: Event) -> None:
+        """Send an event to one occupant, after all decisions so far."""
         if self.behind:
             self._hold(((occupant,), event))
         else:
             self._dispatcher.send([((occupant,), event)])
 
     def put_away(self, room: Room, archivist: Archivist | None) -> str:
+        """Save the match of a room that has closed; return its id, or an empty text without one."""
         room_id = self._ids.get(room)
         if room_id is None:
             return self._direct.put_away(room, archivist)
@@ -220,6 +189,7 @@ class Journaled:
         return packed.id
 
     def knows(self, room: Room, room_id: int) -> None:
+        """Note that a room of the journal continues here."""
         self._ids[room] = room_id
 
     def everything(self) -> Batch:
@@ -241,11 +211,6 @@ class Journaled:
     def waiting(self) -> list[Occupant]:
         """Return the occupants that have events to come."""
         return [*self._receivers, *self._waiting]
-
-    def _cancel(self) -> None:
-        if self._flush is not None:
-            self._flush.cancel()
-            self._flush = None
 
     def _keep(self, room: Room, event: Happened) -> None:
         """Add an event that was just noted to the batch, and the room with its first event."""
@@ -333,6 +298,10 @@ class Journaled:
                 occupant.release()
         if not self._held:
             left.clear()
+
+
+Outbox = Direct | Journaled
+"""Where a registry sends its decisions."""
 
 
 def _packed(room: Room, archivist: Archivist | None) -> tuple[Packed | None, Outcome | None]:

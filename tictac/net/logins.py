@@ -126,7 +126,7 @@ class LoginConnection(ServerConnection):
             logged_out(None)
             answer(None)
             return
-        ending = self.factory.accounts.end_tokens(self.user, None if everywhere else self._token)
+        ending = self.factory.accounts.tokens.end(self.user, None if everywhere else self._token)
         self.wait_for("LOGOUT", ending.addCallback(logged_out), answer, answer)
 
     def register(

@@ -60,16 +60,15 @@ def _names(options: Sequence[Option]) -> set[str]:
     return {name for each in options for name in (each.name, each.letter) if name}
 
 
-_PARTS = find_parts()
-LOBBIES, ADD_ONS = _PARTS.lobbies, _PARTS.add_ons
-MAKERS: list[ServerPlugin] = list(_PARTS.servers.values())
+LOBBIES, ADD_ONS, _SERVERS = find_parts()
+MAKERS: list[ServerPlugin] = list(_SERVERS.values())
 
 GROUPS: config.Groups = {
     "ports": [maker.port_option() for maker in MAKERS],
     **_CORE,
     **{name: options_of(lobby.options) for name, lobby in LOBBIES.items()},
     **{name: options_of(add_on.options) for name, add_on in ADD_ONS.items()},
-    **{name: options_of(maker.options) for name, maker in _PARTS.servers.items() if maker.options},
+    **{name: options_of(maker.options) for name, maker in _SERVERS.items() if maker.options},
 }
 OPTIONS = {option.name: option for options in GROUPS.values() for option in options}
 

@@ -19,7 +19,6 @@ from tictac.terminal.style import Style, style_for
 
 T = TypeVar("T")
 
-
 _LOCAL_FLAGS = 3
 """The index of the local flags in the result of tcgetattr()."""
 

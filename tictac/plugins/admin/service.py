@@ -14,7 +14,7 @@ from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.net.settings import RoomsOptions
-from tictac.protocols.lobby.server import JsonFactory, LobbyProtocol
+from tictac.protocols.lobby.server import LobbyFactory, LobbyProtocol
 from tictac.runtime import Runtime, ServerPlugin
 
 
@@ -28,7 +28,7 @@ class OperatorConnection(LobbyProtocol):
         self.user = self.factory.lobby.guest_list.new_name()
 
 
-class OperatorFactory(JsonFactory):
+class OperatorFactory(LobbyFactory):
     """A factory of the operator's connections."""
 
     connection = OperatorConnection

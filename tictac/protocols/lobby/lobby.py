@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
+from tictac.engines.pool import EnginePool
 from tictac.errors import NoSuchRoom, TooManyEvents
 from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.interfaces import Call
@@ -25,7 +26,7 @@ from tictac.names import PLAIN_LETTERS
 from tictac.net.budget import KIB
 from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.admin import Admin
-from tictac.protocols.lobby.analysis_requests import Engine, Judging
+from tictac.protocols.lobby.analysis_requests import Judging
 from tictac.protocols.lobby.extension import Extension, Handlers
 from tictac.protocols.lobby.guests import Guests
 from tictac.protocols.lobby.login_news import HeldSeats
@@ -46,7 +47,6 @@ NAME_LENGTH, KEY_LENGTH = 5, 20
 
 MOST_MISSED = 200
 """Maximum missed events to send; after more of them a client gets the whole room."""
-
 
 MOST_OVER = 1000
 """Maximum finished matches for which a rematch is possible."""
@@ -73,7 +73,7 @@ class Lobby:
         max_events: int = 2000,
         held: float = 0,
         archive: Store | None = None,
-        engine: Engine | None = None,
+        engine: EnginePool | None = None,
         utc: Callable[[], float] = time.time,
     ) -> None:
         self.registry = registry

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from tictac.errors import AccountRemoved, Banned, Kicked
 from tictac.net.budget import KIB, SHARE, SIGN_OF_LIFE
@@ -20,7 +20,7 @@ from tictac.protocols.lobby.session import MAX_MALFORMED, Session
 class LobbyProtocol(LoginConnection):
     """A connection of the lobby protocol: each line is a message."""
 
-    factory: JsonFactory
+    factory: LobbyFactory
     session: Session
 
     def opened(self) -> None:
@@ -73,14 +73,9 @@ class LobbyProtocol(LoginConnection):
 
 
 @dataclass(eq=False, kw_only=True)
-class JsonFactory(LoginFactory):
+class LobbyFactory(LoginFactory):
     """A factory of connections that share a ``lobby``; ``session`` makes the session of each."""
 
+    connection: ClassVar[type[LoginConnection]] = LobbyProtocol
     lobby: Lobby
     session: Callable[[Any, Lobby], Session] = Session
-
-
-class LobbyFactory(JsonFactory):
-    """A factory of connections that speak only the lobby protocol."""
-
-    connection = LobbyProtocol

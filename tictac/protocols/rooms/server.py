@@ -17,7 +17,7 @@ from tictac.logs import LIMITED
 from tictac.net.budget import KIB, LUMP, MOVE
 from tictac.net.framing import Peer
 from tictac.net.logins import AnswerCallback, LoginConnection
-from tictac.protocols.lobby.server import JsonFactory, LobbyProtocol
+from tictac.protocols.lobby.server import LobbyFactory, LobbyProtocol
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.translation import LINES, encode
 
@@ -44,7 +44,6 @@ _REGISTER_STATUS: dict[type, int] = {
 _BARE = Peer.BARE  # looking up a member of an enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
 _FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
-
 
 _UNITS: dict[type, int] = {wire.Place: MOVE, wire.Forfeit: 8, wire.Join: 10, wire.Create: 12}
 """Units for a request, without those for its answer."""
@@ -190,7 +189,7 @@ class RoomsProtocol(LoginConnection):
 
 
 @dataclass(eq=False, kw_only=True)
-class RoomsFactory(JsonFactory):
+class RoomsFactory(LobbyFactory):
     """The state that the connections of one listener share; listeners can share ``registry``.
 
     A connection whose first byte is ``{`` speaks the lobby protocol, for good; with the framing
