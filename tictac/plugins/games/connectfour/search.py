@@ -270,14 +270,16 @@ class PopSearch(Search):
             return 0
         pops = []
         if bottoms:
-            for column in self._poppable(bottoms):
+            for column, cells in enumerate(grid.column):
+                if not bottoms & cells:
+                    continue
                 after, others = grid.popped(own, column), grid.popped(theirs, column)
                 if grid.has_four(after):
                     return WIN
                 if not grid.has_four(others):
                     pops.append((~column, after, others))
         if depth <= 0:
-            return self._guess(own, theirs, wins, threats)
+            return 2 * (wins.bit_count() - threats.bit_count())
         moves = landing & threats or landing
         if threats & moves & moves - 1:
             moves = 0  # A drop can't stop two wins.
@@ -325,11 +327,3 @@ class PopSearch(Search):
         rated.sort()
         for _, _, child in rated:
             yield child
-
-    def _poppable(self, bottoms: int) -> Iterator[int]:
-        for column, cells in enumerate(self.grid.column):
-            if bottoms & cells:
-                yield column
-
-    def _guess(self, own: int, theirs: int, wins: int, threats: int) -> int:
-        return 2 * (wins.bit_count() - threats.bit_count())
