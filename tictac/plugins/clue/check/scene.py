@@ -33,6 +33,7 @@ from tictac.plugins.clue.game.messages import (
     Rolled,
     Turn,
     Wrong,
+    name_of,
 )  # fmt: skip
 from tictac.plugins.clue.game.moving import enters, move, options, pull, put, stay, steps_to
 from tictac.plugins.clue.wire import read_message, write_message
@@ -174,7 +175,7 @@ class ClueScene(Scene):
         """Return the next message, which must have one of these types. Raises Finding."""
         wanted = " or ".join(SHAPES[kind] for kind in kinds)
         try:
-            name = await self.me.expect(*(f"{_message_name(kind)}".encode() for kind in kinds))
+            name = await self.me.expect(*(name_of(kind).encode() for kind in kinds))
         except Finding as finding:
             gone = self.me.closed is not None or self.me.input_ended
             if gone and Moved in kinds and not self.me.unread:
@@ -302,7 +303,7 @@ class ClueScene(Scene):
     async def question(self, kind: type[AskSuggestion | AskAccusation]) -> tuple[str, str]:
         """Return the name and data of a message that asks for cards. Raises Finding."""
         name = (await self.me.expect(_DATA)).decode("latin-1")
-        others = {_message_name(each) for each in SHAPES if each is not kind}
+        others = {name_of(each) for each in SHAPES if each is not kind}
         if name in others:
             raise self.me.finding(SHAPES[kind], f"{self.show(name.encode('latin-1'))} came")
         return name, (await self.me.expect(b"?")).decode()
@@ -365,11 +366,6 @@ class ClueScene(Scene):
         goal = await self.approach()
         await self.move_to(goal)
         return goal.room
-
-
-def _message_name(kind: type) -> str:
-    names: dict[type, str] = {AskSuggestion: "suggest", AskAccusation: "accuse"}
-    return names.get(kind, kind.__name__.lower())
 
 
 async def probe(harness: Harness, peer: Peer) -> None:

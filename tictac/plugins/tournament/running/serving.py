@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +51,9 @@ class Server:
 
     def seat_players(self, tournament: str, names: Collection[str]) -> None:
         """Let the accounts of these names play in the tournament."""
-        role = partial(PlayerRole, self.tournaments.desk, tournament, names)
 
         def session(connection: LoginConnection, lobby: Lobby) -> Session:
-            return Session(connection, lobby, role())
+            return Session(connection, lobby, PlayerRole(self.tournaments.desk, tournament, names))
 
         for factory in self.rooms.factories:
             factory.session = session
