@@ -50,8 +50,8 @@ class AdminService(ProtocolService):
         from tictac.plugins.monitoring.metrics import AdminPages
         from tictac.plugins.web.site import Site
 
-        metrics, settings = self._metrics, self._runtime.settings
-        pages = AdminPages(self.ready, metrics.text, metrics.trouble, self._runtime.why_not)
+        settings = self._runtime.settings
+        pages = AdminPages(self._runtime, self._metrics, self.ready)
         limits, budget = connection_limits(settings, 0, 0), settings[RoomsOptions].turn_budget
         return Site(pages, self._clock, time.monotonic, limits, TIMEOUT, budget, proxied)
 

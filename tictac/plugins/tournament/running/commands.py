@@ -330,7 +330,8 @@ def _play(
 
     from tictac.plugins.programs.program import in_reactor
     from tictac.plugins.tournament.running.contestants import Allowed
-    from tictac.plugins.tournament.running.playing import Setup, play
+    from tictac.plugins.tournament.running.playing import play
+    from tictac.plugins.tournament.running.serving import Setup
 
     allowed = Allowed(args.start_limit, args.memory, args.cpu)
     if cup.phase != "over":
