@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 from tictac.errors import NotAMove
-from tictac.plugins.check.cases import Act, Case, Finding, NotApplicable, Suite
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene
@@ -106,33 +106,22 @@ class Names:
         return _NAMES.sub(name, line)
 
 
-def board_of(harness: Harness) -> Board:
-    """Return the map of the program under test."""
-    board: Board = harness.options.get("board") or shipped_board()
-    return board
-
-
-def read_map(path: str) -> Board:
-    """Return the map in the file of ``--board``. Raises SetupError."""
-    return read_board(Path(path))
-
-
 class GameOver(Finding):
     """Raised when the server closes in another seat's turn, perhaps after a right accusation."""
 
 
-def repeated(act: Act) -> Act:
+def repeated(act: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     """Return a case that starts again if its game ends too early."""
 
     @wraps(act)
-    async def with_repeats(scene: ClueScene) -> None:
+    async def with_repeats(scene: ClueScene, **text: str) -> None:
         for _ in range(REPEATED):
             try:
-                await act(scene)
+                await act(scene, **text)
                 return
             except GameOver:
                 pass
-        await act(scene)
+        await act(scene, **text)
 
     return with_repeats
 
@@ -154,7 +143,7 @@ class ClueScene(Scene):
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
-        self.board = board_of(harness)
+        self.board: Board = harness.options.get("board") or shipped_board()
         self.names_of_it: Names = harness.options.get("names") or Names({})
         self.state: State = self.board.starts
         self.first: tuple[State, State] | None = None
@@ -378,5 +367,5 @@ async def probe(harness: Harness, peer: Peer) -> None:
 SUITE = Suite(
     "clue", "docs/reference/clue.md", read_rules(__package__), ClueScene, probe,
     probe_disturbs=True,
-    options={"names": Names.read, "board": read_map},
+    options={"names": Names.read, "board": lambda path: read_board(Path(path))},
 )  # fmt: skip

@@ -81,16 +81,9 @@ class Search:
             self._path = before[0], before[1]
 
     def _value(
-        self,
-        own: int,
-        theirs: int,
-        wins: int,
-        threats: int,
-        depth: int,
-        alpha: int,
-        beta: int,
+        self, own: int, theirs: int, wins: int, threats: int, depth: int, alpha: int, beta: int,
         side: int,
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Return the value of a board, as :meth:`value` does.
 
         ``wins`` are the empty cells that complete four of the mover's, ``threats`` those of the
@@ -137,16 +130,9 @@ class DropSearch(Search):
     """The search for a game without pops."""
 
     def _value(
-        self,
-        own: int,
-        theirs: int,
-        wins: int,
-        threats: int,
-        depth: int,
-        alpha: int,
-        beta: int,
+        self, own: int, theirs: int, wins: int, threats: int, depth: int, alpha: int, beta: int,
         side: int,
-    ) -> int:
+    ) -> int:  # fmt: skip
         self._count()
         grid = self.grid
         occupied = own | theirs
@@ -239,16 +225,9 @@ class PopSearch(Search):
     """The search for a game with pops: boards can come again, and threats can fall out of place."""
 
     def _value(
-        self,
-        own: int,
-        theirs: int,
-        wins: int,
-        threats: int,
-        depth: int,
-        alpha: int,
-        beta: int,
+        self, own: int, theirs: int, wins: int, threats: int, depth: int, alpha: int, beta: int,
         side: int,
-    ) -> int:
+    ) -> int:  # fmt: skip
         self._count()
         grid = self.grid
         key = grid.key(own, own | theirs)

@@ -261,8 +261,7 @@ def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSp
 def _seed(args: argparse.Namespace, head: Head | None) -> int:
     if args.seed is None:
         return head["seed"] if head else SystemRandom().randrange(1 << 32)
-    seed: int = args.seed
-    return seed
+    return int(args.seed)
 
 
 def _lines(players: Mapping[str, PlayerSpec], seed: int) -> list[Line]:
