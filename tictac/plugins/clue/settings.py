@@ -1,4 +1,4 @@
-"""The options of Clue, and what follows from them for every game."""
+"""The options of Clue, and the values of every game that depend on them."""
 
 from __future__ import annotations
 

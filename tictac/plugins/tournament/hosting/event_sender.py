@@ -44,7 +44,7 @@ LONGEST_PAGE = 100
 
 
 class Players(Protocol):
-    """The connected users and their cards (desk.Desk)."""
+    """The connected users and their cards (request_handlers.Desk)."""
 
     def sessions_of(self, user: str) -> list[Session]:
         """Return the connections of a user."""

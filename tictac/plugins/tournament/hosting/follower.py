@@ -171,8 +171,11 @@ class Follower:
                 if known is None or known.read < numbers.get(tournament, known.read + 1):
                     await self.catch_up(tournament)
                 elif known.read > numbers.get(tournament, known.read):
-                    why = "the database has less of tournament {tournament} than was read"
-                    _log.error(f"{why}: it is read anew", tournament=tournament)
+                    _log.error(
+                        "the database has less of tournament {tournament} than was read:"
+                        " it is read anew",
+                        tournament=tournament,
+                    )
                     await self.read_again(tournament)
         finally:
             self._looking.release()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from random import SystemRandom
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
@@ -24,7 +24,6 @@ from tictac.runtime import AddOn, Runtime
 from tictac.storage.store import Store, Stored
 
 if TYPE_CHECKING:
-    from tictac.accounts.accounts import Accounts
     from tictac.plugins.tournament.hosting.host import Host
     from tictac.plugins.tournament.hosting.request_handlers import Desk
 
@@ -48,6 +47,12 @@ DAY = 86_400.0
 
 PRUNED_EVERY = 3_600.0
 """Seconds between two deletions of old tournaments."""
+
+
+class AccountEvents(Protocol):
+    """The functions that a server calls with the name of a removed account."""
+
+    ended: Callable[[str, str], object]
 
 
 class OutcomeKeeper:
@@ -81,7 +86,7 @@ class TournamentService(ProtocolService):
         reactor: Any,
         store: Store,
         registry: Registry,
-        accounts: Accounts,
+        accounts: AccountEvents,
         host: Host,
         desk: Desk,
         prune: Callable[[], Coroutine[Any, Any, None]] | None = None,
