@@ -22,7 +22,7 @@ from tests.protocols.lobby.helpers import Person
 from tictac.ip_networks import network_of
 from tictac.net.budget import Budget
 from tictac.net.limits import ConnectionLimit, FirstOnly, PeerRate
-from tictac.plugins.people.challenges import Limits
+from tictac.plugins.people.settings import PeopleOptions
 from tictac.storage.workers import Slots
 
 ROOT = Path(tictac.__file__).parent
@@ -172,7 +172,7 @@ def guest(server: Server, host: str) -> Person:
 
 def test_challenges() -> None:
     server = Server(guests=True)
-    People(server, limits=Limits(recent=1, got=9))
+    People(server, PeopleOptions(challenge_burst=1, max_challenges_got=9))
     bob = Person(server, "bob")
     bob.ask("hello", takes=["challenge"])
     codes = [

@@ -6,6 +6,7 @@ A user who can open the file has all rights of an admin, and can stop the server
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from twisted.internet.endpoints import quoteStringArgument
 
@@ -41,13 +42,10 @@ def _make(paths: Sequence[str], runtime: Runtime) -> ProtocolService:
     reactor, lobby = runtime.reactor, runtime.lobby
     most = runtime.settings[RoomsOptions].max_message
     limits, framing = connection_limits(runtime.settings, 0, 0), Framing("line", most)
-
-    def make_factory(proxied: bool) -> OperatorFactory:
-        return OperatorFactory(
-            reactor, running_time.seconds, framing, limits, protocol_name="operator",
-            accounts=runtime.accounts, lobby=lobby,
-        )  # fmt: skip
-
+    make_factory = partial(
+        OperatorFactory, reactor, running_time.seconds, framing, limits, protocol_name="operator",
+        accounts=runtime.accounts, lobby=lobby,
+    )  # fmt: skip
     sweep = sweep_interval()
     return ProtocolService(reactor, "operator", ports, make_factory, sweep, eager=False)
 

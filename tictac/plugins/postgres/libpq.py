@@ -139,7 +139,7 @@ class PgConnection:
             connection.pipeline_sync()
             self._flush(connection)
         except psycopg.Error as error:
-            self.fail(in_one_line(error))
+            self.fail(_summary(str(error)))
 
     def fail(self, why: str) -> None:
         """Close this connection, and make another one."""
@@ -229,7 +229,7 @@ class PgConnection:
                 self._take(connection.get_result())
         except psycopg.Error as error:
             if connection is self._connection:
-                self.fail(in_one_line(error))
+                self.fail(_summary(str(error)))
 
     def doWrite(self) -> None:
         """Send as much as the socket takes now."""
@@ -240,7 +240,7 @@ class PgConnection:
             if self._flush(connection):
                 self._reactor.removeWriter(self)
         except psycopg.Error as error:
-            self.fail(in_one_line(error))
+            self.fail(_summary(str(error)))
 
     def connectionLost(self, reason: Failure) -> None:
         """Make another connection, because the reactor found that this one is lost."""
@@ -306,8 +306,3 @@ def _summary(message: str) -> str:
     lines = message.splitlines()
     lines = [" ".join(line.split()) for line in lines]
     return " ".join(line for line in lines if not line.startswith("Is the server running"))
-
-
-def in_one_line(error: psycopg.Error) -> str:
-    """Return the message of an error in one line."""
-    return _summary(str(error))

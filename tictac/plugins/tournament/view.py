@@ -44,51 +44,39 @@ def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Json:
         "group": plan.group or None,
         "guests": plan.guests,
         "state": cup.phase,
-        "begins": _time(plan.begins),
-        "ends": _time(plan.ends),
+        "begins": time_json(plan.begins),
+        "ends": time_json(plan.ends),
         "round": cup.round,
         "rounds": rounds_of(cup),
         "players": len(cup.players),
-        "ended": _time(ended),
+        "ended": time_json(ended),
     }
 
 
-def _time(at: float | None) -> str | None:
+def time_json(at: float | None) -> str | None:
+    """Return a time in seconds since 1970 as text, if it is known."""
     return None if at is None else utc_text(at)
 
 
-def place_json(cup: Cup, place: Place) -> Json:
-    """Return a row of the standings."""
-    entry = cup.entries[place.number]
-    measures = {name: round(value, 2) for name, value in place.measures.items()}
+def table_json(cup: Cup, table: Sequence[Place], first: int = 1, most: int = SHOWN) -> list[Json]:
+    """Return some places of the standings, from the ``first`` on; without any, all players."""
+    placed: list[tuple[Entry, Place | None]] = [(cup.entries[each.number], each) for each in table]
+    rows = placed or [(each, None) for each in cup.players]
+    return [_row_json(*each) for each in rows[first - 1 : first - 1 + most]]
+
+
+def _row_json(entry: Entry, place: Place | None) -> Json:
+    measures = place.measures if place else {}
     return {
-        "rank": place.rank,
+        "rank": place and place.rank,
         "name": entry.name,
         "rating": entry.rating and round(entry.rating),
         "level": entry.level,
-        "points": place.points,
-        "measures": measures,
-        "results": list(place.results),
+        "points": place.points if place else 0,
+        "measures": {name: round(value, 2) for name, value in measures.items()},
+        "results": list(place.results) if place else [],
         "state": entry.state,
     }
-
-
-def entries_json(cup: Cup) -> list[Json]:
-    """Return the players of an open tournament, as rows of the standings."""
-    return [
-        {
-            "rank": None, "name": each.name, "rating": each.rating and round(each.rating),
-            "level": each.level, "points": 0, "measures": {}, "results": [], "state": each.state,
-        }
-        for each in cup.players
-    ]  # fmt: skip
-
-
-def table_json(cup: Cup, table: Sequence[Place], first: int = 1, most: int = SHOWN) -> list[Json]:
-    """Return some places of the standings, from the ``first`` on."""
-    if not table:
-        return entries_json(cup)[first - 1 : first - 1 + most]
-    return [place_json(cup, place) for place in table[first - 1 : first - 1 + most]]
 
 
 def game_json(tournament: str, cup: Cup, game: CupGame) -> Json:
@@ -121,7 +109,7 @@ def card(
     if entry.state == "out" or _has_lost(cup, entry):
         return {"state": "out", **_rank(cup, entry, table()), "players": len(cup.players)}
     if cup.phase == "open":
-        return {"state": "entered", "begins": _time(plan.begins), "players": len(cup.players)}
+        return {"state": "entered", "begins": time_json(plan.begins), "players": len(cup.players)}
     pausing: Json = {"paused": True} if entry.state == "paused" else {}
     game = cup.due_game_of(entry.number)
     elsewhere = busy(game)
@@ -132,18 +120,18 @@ def card(
         values = {"state": "playing"} | ({} if plan.is_arena else {"round": game.round})
         return values | pausing | {
             "game": game.number, "room": room, "seat": seat, "against": against,
-            "until": None if begun else _time(until),
+            "until": None if begun else time_json(until),
         }  # fmt: skip
     of_round = [each for each in cup.games.values() if each.round == cup.round]
     left = sum(each.number in cup.open for each in of_round)
     if left and (cup.round, entry.number) in cup.byes:
         points = 1 if plan.system == "swiss" else 0
-        return {"state": "bye", "round": cup.round, "points": points, "next": _time(next_at)}
+        return {"state": "bye", "round": cup.round, "points": points, "next": time_json(next_at)}
     waiting: Json = {"state": "waiting"} | ({} if elsewhere is None else {"busy": elsewhere})
     if not plan.is_arena:
         next_round = None if is_last_round(cup) else cup.round + 1
         waiting |= {"round": next_round, "left": left, "of": len(of_round)}
-        waiting |= {"next": _time(next_at)}
+        waiting |= {"next": time_json(next_at)}
     return waiting | pausing | _rank(cup, entry, table()) | {"players": len(cup.players)}
 
 

@@ -76,6 +76,14 @@ class Wrong:
 
 
 Message = Hello | Turn | Rolled | AskSuggestion | AskAccusation | Counter | Moved | Wrong
+
+
+def name_of(kind: type) -> str:
+    """Return the name of a type of messages on the wire."""
+    names: dict[type, str] = {AskSuggestion: "suggest", AskAccusation: "accuse"}
+    return names.get(kind, kind.__name__.lower())
+
+
 Heard = tuple[Message, Answer | None]
 """A message, and its answer, if any."""
 

@@ -84,7 +84,7 @@ class Acts:
                 return await self._add(known, request)
             case "remove":
                 name = _needed(request, "user", request.user)
-                await self._append_for(known, name, lambda number: ["withdrew", number, "admin"])
+                await self._append(known, lambda cup: ["withdrew", number_in(cup, name), "admin"])
             case "score":
                 await self._score(known, user, request)
             case "extend":
@@ -210,9 +210,6 @@ class Acts:
 
     async def _append(self, known: Followed, line: Line | Callable[[Cup], Line]) -> None:
         await self._follower.append(known.id, line if callable(line) else lambda _: line)
-
-    async def _append_for(self, known: Followed, name: str, decide: Callable[[int], Line]) -> None:
-        await self._append(known, lambda cup: decide(number_in(cup, name)))
 
 
 def number_in(cup: Cup, name: str) -> int:

@@ -57,29 +57,23 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
     )
     parser = deed("extend", "extend an arena")
     parser.add_argument("minutes", metavar="MINUTES", type=float)
-    parser.set_defaults(ask=_asked_extension)
+    parser.set_defaults(ask=lambda args: {**_asked(args), "seconds": round(args.minutes * 60)})
     deed("end", "end it now, or call it off")
 
 
 def _add_plan(parser: argparse.ArgumentParser) -> None:
-    for words, text in (
-        (("--name",), "title (default: the ID)"),
-        (("--system",), ", ".join(SYSTEMS)),
-        (("--game",), "game to play"),
-        (("--begins",), "time to begin, such as 2026-11-27T15:30:00Z (default: by hand)"),
-        (("--ends",), "end of an arena, in the same form"),
-        (("--group",), "only accounts of this group enter"),
+    for name, text in (
+        ("name", "title (default: the ID)"),
+        ("system", ", ".join(SYSTEMS)),
+        ("game", "game to play"),
+        ("begins", "time to begin, such as 2026-11-27T15:30:00Z (default: by hand)"),
+        ("ends", "end of an arena, in the same form"),
+        ("group", "only accounts of this group enter"),
     ):
-        parser.add_argument(
-            *words, metavar="TEXT", help=text, required=words[0] in ("--system", "--game")
-        )
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="option of the game; repeatable",
-    )
+        is_needed = name in ("system", "game")
+        parser.add_argument(f"--{name}", metavar="TEXT", help=text, required=is_needed)
+    text = "option of the game; repeatable"
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=text)
     parser.add_argument("--time", metavar="TIME", help="each player's clock, such as 5m+3")
     for name, text in (
         ("seats", "players in a game; more than 2 only in a round robin"),
@@ -89,12 +83,10 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(f"--{name}", type=int, metavar="N", help=text)
     parser.add_argument("--grace", type=float, metavar="SECONDS", help="time to join the room")
-    parser.add_argument(
-        "--rest", type=float, metavar="SECONDS", help="time between two rounds (default: 20)"
-    )
-    parser.add_argument(
-        "--rated", action="store_true", help="games count for ratings; no computers enter"
-    )
+    text = "time between two rounds (default: 20)"
+    parser.add_argument("--rest", type=float, metavar="SECONDS", help=text)
+    text = "games count for ratings; no computers enter"
+    parser.add_argument("--rated", action="store_true", help=text)
     parser.add_argument("--guests", action="store_true", help="players need no account")
 
 
@@ -129,10 +121,6 @@ def _option(text: str) -> tuple[str, object]:
         return name, json.loads(value)
     except ValueError:
         return name, value
-
-
-def _asked_extension(args: argparse.Namespace) -> Message:
-    return {**_asked(args), "seconds": round(args.minutes * 60)}
 
 
 # Answers

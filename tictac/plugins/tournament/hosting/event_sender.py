@@ -13,7 +13,6 @@ from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, CupGame
-from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.request_types import STATES
@@ -27,6 +26,7 @@ from tictac.plugins.tournament.view import (
     pushed_values,
     room_of,
     table_json,
+    time_json,
 )
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import Session
@@ -284,7 +284,7 @@ class EventSender:
         values = {name: head[name] for name in ("state", "round", "rounds", "players", "ended")}
         if cup.why:
             values["why"] = cup.why
-        return values | {"left": len(cup.open), "next": _text(self.next_round(known))}
+        return values | {"left": len(cup.open), "next": time_json(self.next_round(known))}
 
     def _head(self, known: Followed) -> Json:
         return head_of(known.id, known.cup, known.over)
@@ -363,7 +363,3 @@ def _seen(cup: Cup) -> tuple[Cup, set[int]]:
 
 def _games(known: Followed, numbers: Iterable[int]) -> list[Json]:
     return [game_json(known.id, known.cup, known.cup.games[number]) for number in numbers]
-
-
-def _text(at: float | None) -> str | None:
-    return None if at is None else utc_text(at)

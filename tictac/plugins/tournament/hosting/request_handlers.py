@@ -86,10 +86,6 @@ class Desk:
         follower.changed.append(self._changed)
         self.events = EventSender(follower, registry, clock, self)
 
-    def stop(self) -> None:
-        """Send no more events."""
-        self.events.stop()
-
     # Extension
 
     def logged_in(self, session: Session) -> Mapping[str, Any]:
