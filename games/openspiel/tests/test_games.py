@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tictac_openspiel import PLUGIN, opponent
+from tictac_openspiel import PLUGIN, engines, opponent
 from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.games import GAME_TYPES, read
 from twisted.trial.unittest import SynchronousTestCase
@@ -45,6 +45,10 @@ POSITIONS = 120
 
 class BoardConformance(GameConformance):
     """The tests of every game, with some of the positions of games that last long."""
+
+    def setUp(self) -> None:
+        # A program that happens to be installed here would play, and take its time to start.
+        self.patch(engines, "find", lambda name: None)  # type: ignore[attr-defined]
 
     def random_positions(self) -> Iterator[Any]:
         """Return positions of the random games, evenly chosen, and the last one of each."""

@@ -95,7 +95,7 @@ class Spiel(Game[Position]):
     def start(self, seats: int, rng: Random) -> Position:
         """Return the first position; dice may have been rolled for it."""
         state = self.new_state(seats)
-        seed = str(rng.getrandbits(48)) if self.entry.hidden else ""
+        seed = str(rng.getrandbits(128)) if self.entry.hidden else ""
         rolled: list[int] = []
         while state.is_chance_node():
             rolled.append(_roll(state, _dealer(seed, rolled) if seed else rng))
