@@ -16,7 +16,7 @@ from typing import Any
 
 from tictac.plugins.web.bundle import INDENT, bundle_scripts, bundle_styles
 from tictac.plugins.web.catalogue import Texts, read_catalogue
-from tictac.plugins.web.games import read_pages
+from tictac.plugins.web.games import read_icons, read_pages
 from tictac.protocols.lobby.json_view import Pages
 
 TYPES = {
@@ -120,12 +120,23 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
     said = {*SAID.findall("".join(bundles.values()))}
     for script, code in bundles.items():
         add(f"/{script}", point(code).encode())
-    games = []
-    for game, own in read_pages(catalogues):
-        tag = hashlib.sha256(repr(sorted(own.items())).encode()).hexdigest()[:16]
-        games.append((game, f"/games/{game}/{tag}/"))
-        for path, content in own.items():
-            found[f"/games/{game}/{tag}/{path}".encode()] = pack(path, content, immutable=True)
+    folders: dict[str, str] = {}
+    icons: dict[str, str] = {}
+    for games, folder_files, more in read_pages(catalogues):
+        tag = hashlib.sha256(repr(sorted(folder_files.items())).encode()).hexdigest()[:16]
+        folder = f"/games/{games[0]}/{tag}/"
+        for path, content in folder_files.items():
+            found[f"{folder}{path}".encode()] = pack(path, content, immutable=True)
+        folders |= dict.fromkeys(games, folder)
+        if "icon.svg" in folder_files:
+            icons |= dict.fromkeys(games, f"{folder}icon.svg")
+        for language, sections in more.items():
+            for section, said_there in sections.items():
+                texts = catalogues[language]
+                texts[section] = {**said_there, **texts.get(section, {})}
+    for game, icon in read_icons():
+        add(path := f"/games/{game}.svg", icon)
+        icons[game] = names[path]
     past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
     views = b"match player ratings rules admin tournament tournaments watch".split()
     links = dict.fromkeys(views, past)
@@ -146,7 +157,9 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         kept = " ".join(name for name in names.values() if name in page)
         worker = read("sw.js").replace("{{version}}", file.tag.decode()).replace("{{files}}", kept)
         pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}
-    return {each: found | own for each, own in pages.items()}, tuple(games)
+    known = sorted(folders | icons)
+    paths = tuple([(name, folders.get(name, ""), icons.get(name, "")) for name in known])
+    return {each: found | own for each, own in pages.items()}, paths
 
 
 def fill(text: str, texts: Texts, quote: Callable[[str], str]) -> str:

@@ -59,8 +59,8 @@ export function fetchFace(game) {
 
 async function fetchOwn(game, folder) {
   try {
-    const [{ default: own }] = await Promise.all([import(`${folder}board.js`), addStyle(`${folder}style.css`)]);
-    OWN.set(game, own);
+    const [{ default: own, boardFor }] = await Promise.all([import(`${folder}board.js`), addStyle(`${folder}style.css`)]);
+    OWN.set(game, boardFor ? boardFor(game) : own);
     changed();
   } catch (error) {
     giveUp(game, error);
