@@ -14,6 +14,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
+from tictac.games.all import GAMES
 from tictac.plugins.web.bundle import INDENT, bundle_scripts, bundle_styles
 from tictac.plugins.web.catalogue import Texts, read_catalogue
 from tictac.plugins.web.games import read_icons, read_pages
@@ -35,7 +36,7 @@ ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/away.css")
+SHEETS = ("css/main.css", "css/archive.css", "css/away.css", "css/shelves.css")
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
@@ -45,8 +46,8 @@ LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = (
-    "admin", "away", "cup", "errors", "guide", "match", "nowhere", "password", "people", "player",
-    "ratings", "rules",
+    "admin", "away", "cup", "errors", "guide", "match", "nowhere", "password", "people", "plain",
+    "player", "ratings", "rules", "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
@@ -138,6 +139,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         add(path := f"/games/{game}.svg", icon)
         icons[game] = names[path]
     past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
+    number = str(len(GAMES))
     views = b"match player ratings rules admin tournament tournaments watch".split()
     links = dict.fromkeys(views, past)
     pages: dict[str, dict[bytes, File]] = {}
@@ -146,7 +148,8 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         add("/manifest.webmanifest", point(manifest).encode())
         late = {name: texts[name] for name in LATE_TEXTS}
         add(f"/texts/{language}.json", _json(late).encode())
-        page = fill(read("index.html"), texts | {"languages": " ".join(catalogues)}, escape)
+        own = {"languages": " ".join(catalogues), "count": texts["numbers"].get(number, number)}
+        page = fill(read("index.html"), texts | own, escape)
         told = texts.get("server", {})
         first: dict[str, object] = {"language": texts["language"], "server": told}
         for name, some in texts.items():

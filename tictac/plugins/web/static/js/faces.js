@@ -4,7 +4,7 @@
 import { Board } from "./board.js";
 import { addStyle, make } from "./dom.js";
 import { GRIDS, OWN } from "./games.js";
-import { Plain } from "./plain.js";
+import { addTexts } from "./texts.js";
 
 /** What a face is told of a table (table.js). */
 const TOLD = [
@@ -141,6 +141,11 @@ export class Face {
 
   #arrived() {
     this.#begin();
+    this.#tell();
+  }
+
+  /** Something else shows it than before, or something at last. */
+  #tell() {
     if (this.#table) this.render(this.#table);
     this.#changed();
     if (this.#isAwaited && document.activeElement === this.#title) this.focus();
@@ -150,7 +155,13 @@ export class Face {
     const own = OWN.get(this.#game);
     if (own) this.#try(() => this.#show(new own(this.#choose)));
     else if (GRIDS[this.#game]) this.#show(new Board(this.#choose, GRIDS[this.#game]));
-    else this.#show(new Plain(this.#choose));
+    else this.#showPlainly();
+  }
+
+  async #showPlainly() {
+    const [{ Plain }] = await Promise.all([import("./plain.js"), addTexts()]);
+    this.#show(new Plain(this.#choose));
+    this.#tell();
   }
 
   #show(face) {
@@ -165,9 +176,8 @@ export class Face {
     } catch (error) {
       if (!OWN.has(this.#game)) throw error; // of the page itself
       giveUp(this.#game, error);
-      this.#show(new Plain(this.#choose));
-      if (this.#table) this.render(this.#table);
-      queueMicrotask(this.#changed);
+      this.#shown = null;
+      this.#showPlainly();
     }
   }
 }

@@ -71,9 +71,9 @@ export const GRIDS = {
 /** What games bring along that have modules of their own (faces.js), by name: each is such a module's class. */
 export const OWN = new Map();
 
-/** A move as words. */
-export function sayMove(game, move) {
-  return ask(game, "say", move) ?? move;
+/** A move as words; `before` is the position that it was made in, if that was seen. */
+export function sayMove(game, move, before = null) {
+  return ask(game, "say", move, before) ?? move;
 }
 
 /** The mark of a seat, if it has one. */
@@ -125,9 +125,9 @@ export function hasSecrets(game) {
 }
 
 /** What a game says of something; nothing, if its own modules fail. */
-function ask(game, what, given) {
+function ask(game, what, ...given) {
   try {
-    return (OWN.get(game) ?? GRIDS[game])?.[what]?.(given);
+    return (OWN.get(game) ?? GRIDS[game])?.[what]?.(...given);
   } catch (error) {
     console.error(`${game} can't say ${given}:`, error);
   }

@@ -86,14 +86,14 @@ export class Panel {
   #list({ record, game, players }) {
     const isOfTwo = players.length === 2;
     const made = [];
-    for (const [, what, seat, move] of record) {
-      if (what === "moved") made.push({ seat, move });
+    for (const [, what, seat, move, before] of record) {
+      if (what === "moved") made.push({ seat, move, before });
       else if (what === "undone") for (const each of made.filter(({ undone }) => !undone).slice(-move)) each.undone = true;
     }
     const rows = [];
     for (const [at, each] of made.entries()) {
       const kinds = [at === made.length - 1 && "now", each.undone && "undone"].filter(Boolean);
-      const cell = make("span", { class: kinds.join(" ") }, sayMove(game, each.move));
+      const cell = make("span", { class: kinds.join(" ") }, sayMove(game, each.move, each.before));
       const { last } = rows.at(-1) ?? {};
       if (isOfTwo && each.seat === 1 && last?.seat === 0 && !last.undone) {
         rows.at(-1).cells.push(cell);

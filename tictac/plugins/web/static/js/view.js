@@ -518,9 +518,9 @@ export class View {
     this.#face.render(table);
     const { panels } = this.#face;
     if (panels !== this.#panels && panels.length + this.#panels.length) this.#panel.own = this.#panels = panels;
-    const { game, by, last } = table;
+    const { game, by, last, before } = table;
     const isTold = last && !this.#face.tellsMoves;
-    const told = isTold ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) }) : "";
+    const told = isTold ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last, before) }) : "";
     write($("last"), table.hasResigned && !table.result ? say("table.gaveUp") : told);
     write($("keys"), table.isPlaying ? this.#face.keys : "");
   }
