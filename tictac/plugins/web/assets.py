@@ -36,7 +36,7 @@ ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/away.css", "css/shelves.css")
+SHEETS = ("css/main.css", "css/archive.css", "css/away.css", "css/confirm.css", "css/shelves.css")
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
@@ -46,7 +46,7 @@ LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = (
-    "admin", "away", "cup", "errors", "guide", "match", "nowhere", "password", "people", "plain",
+    "admin", "away", "confirm", "cup", "errors", "guide", "match", "nowhere", "password", "people", "plain",
     "player", "ratings", "rules", "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""

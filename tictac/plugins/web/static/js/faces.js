@@ -3,7 +3,8 @@
 
 import { Board } from "./board.js";
 import { addStyle, make } from "./dom.js";
-import { GRIDS, OWN } from "./games.js";
+import { GRIDS, OWN, sayMove } from "./games.js";
+import { fetchConfirm } from "./late.js";
 import { addTexts } from "./texts.js";
 
 /** What a face is told of a table (table.js). */
@@ -11,6 +12,9 @@ const TOLD = [
   "game", "options", "seat", "players", "position", "picture", "turn", "begun", "isPlaying", "isMyTurn", "can",
   "last", "by", "before", "record", "pending", "result", "n", "best",
 ];
+
+/** Pixels of a cell that a finger hits for sure (WCAG 2.5.8). */
+const SMALL = 24;
 
 const folders = new Map();
 const fetched = new Map();
@@ -88,11 +92,15 @@ export class Face {
   #changed;
   #table = null;
   #shown = null;
+  #tapped = null;
   #isAwaited = false;
 
   constructor(game, choose, changed) {
     this.#game = game;
-    this.#choose = choose;
+    this.#choose = (move) => this.#confirm(move, choose);
+    this.element.addEventListener("pointerdown", ({ pointerType, target }) => {
+      this.#tapped = pointerType === "touch" ? target.closest("button") : null;
+    });
     this.#changed = changed;
     const fetching = fetchFace(game);
     if (fetching) fetching.then(() => this.#arrived());
@@ -119,6 +127,11 @@ export class Face {
     return this.#shown?.panels ?? [];
   }
 
+  /** What it has for the actions below the board. */
+  get actions() {
+    return this.#shown?.actions ?? "";
+  }
+
   /** Show how it stands. */
   render(table) {
     this.#table = table;
@@ -133,6 +146,16 @@ export class Face {
   focus() {
     this.#isAwaited = true;
     if (this.#shown) this.#try(() => this.#shown.focus());
+  }
+
+  /** Choose a move, once it is certain which one: a finger may have tapped beside a small cell. */
+  async #confirm(move, choose) {
+    const spot = this.#tapped;
+    this.#tapped = null;
+    const { width = SMALL, height } = spot?.getBoundingClientRect() ?? {};
+    const confirm = Math.min(width, height ?? width) < SMALL && (await fetchConfirm());
+    if (!confirm) return choose(move);
+    confirm.ask(this.element, spot, sayMove(this.#game, move, this.#table.position), () => choose(move));
   }
 
   get #title() {

@@ -1,7 +1,7 @@
 // The form that leads to a match: a game, whom against, and what only that choice needs.
 
 import { adaptClock, fillClock, findQuick, QUICK, readClock, sayTimeControl } from "./clocks.js";
-import { $, make, markField, walkTabs, whileBusy, write } from "./dom.js";
+import { $, make, markField, walkTabs, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
 import { fetchShelves, FEW } from "./late.js";
@@ -12,9 +12,6 @@ import { capital, say, translate } from "./texts.js";
 
 /** Whom against: each is a tab. */
 const WAYS = ["computer", "anybody", "friend"];
-
-/** So many games are offered where there are many, and a button for the others. */
-const SOME = 5;
 
 /** What a seat against the computer may be, besides its number. */
 const ANY = "any";
@@ -57,7 +54,9 @@ export class OpenForm {
     this.#isGuest = isGuest;
     if (isAlone === this.#isAlone && JSON.stringify(games) === JSON.stringify(this.#games)) return this.#adapt();
     [this.#games, this.#isAlone] = [games, isAlone];
-    this.#draw(games.length > FEW ? games.slice(0, SOME) : games);
+    const pictures = games.map((game) => makeChoice("game", game.name, drawGame(game), game.title));
+    $("open-games").replaceChildren(...pictures);
+    if (games.length > FEW) fetchShelves().then((shelves) => shelves?.shorten($("open-games"), games));
     if (games.length) this.choose(this.#name);
     fillClock(this.#usualClock);
     this.#adapt();
@@ -68,7 +67,6 @@ export class OpenForm {
     const isThere = this.#games.some((game) => game.name === name);
     if (isThere) this.#name = name;
     this.#name = (this.#game ?? this.#games[0])?.name;
-    if (this.#game && !$("open-games").querySelector(`[value="${this.#name}"]`)) this.#draw([...this.#games.slice(0, SOME), this.#game]);
     for (const input of $("open-games").querySelectorAll("input")) input.checked = input.value === this.#name;
     const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
@@ -84,22 +82,6 @@ export class OpenForm {
     this.#adapt();
     fetchFace(this.#name)?.then(() => this.#adapt()); // which knows the names of the sides, and is needed soon
     return isThere;
-  }
-
-  /** Offer some of the games, and a button for the others. */
-  #draw(games) {
-    const pictures = games.map((game) => makeChoice("game", game.name, drawGame(game), game.title));
-    const count = this.#games.length - games.length;
-    const more = make("button", { type: "button" }, say("form.more", { count }));
-    more.addEventListener("click", () => whileBusy(more, () => this.#drawAll()));
-    $("open-games").replaceChildren(...pictures, ...(count ? [more] : []));
-  }
-
-  async #drawAll() {
-    const shelves = await fetchShelves();
-    this.#draw(this.#games);
-    this.choose(this.#name);
-    shelves?.addFilter($("open-games"), this.#games);
   }
 
   /** Choose whom to play against. */

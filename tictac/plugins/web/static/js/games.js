@@ -76,6 +76,14 @@ export function sayMove(game, move, before = null) {
   return ask(game, "say", move, before) ?? move;
 }
 
+/** Let moves have the position `before` them, also those that were made before it was seen, where a game can tell. */
+export function fillPositions(game, made) {
+  if (made.every(({ before }) => before)) return;
+  const line = made.filter(({ undone }) => !undone);
+  const known = ask(game, "positions", line.map(({ move }) => move)) ?? [];
+  for (const [at, each] of line.entries()) each.before ??= known[at];
+}
+
 /** The mark of a seat, if it has one. */
 export function markOf(game, seat) {
   return (OWN.get(game) ?? GRIDS[game])?.marks?.[seat];
@@ -92,6 +100,11 @@ export function countMarks({ game, position, options }) {
 /** A small picture of a position by the game's own modules; null without them. */
 export function drawOwn(game, position) {
   return (OWN.has(game) && ask(game, "mini", position)) || null;
+}
+
+/** What a seat has beside the board, such as pieces that it has taken: an element, or nothing. */
+export function besideOf({ game, position }, seat) {
+  return (position && ask(game, "beside", position, seat)) || "";
 }
 
 /** How a game with its own modules is explained: `steps`, each a `position`, `title` and `text`, and `tips`. */

@@ -12,8 +12,12 @@ export async function fetchPast() {
   return past;
 }
 
-/** What shows many games; null without a connection. */
-export async function fetchShelves() {
-  const fetched = Promise.all([import("./shelves.js"), addTexts(), addStyle("/css/shelves.css")]);
-  return (await fetched.catch(() => []))[0];
+/** What asks whether a move is meant; nothing without a connection. */
+export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/confirm.css"));
+
+/** What shows many games; nothing without a connection. */
+export const fetchShelves = () => fetchSome(import("./shelves.js"), addStyle("/css/shelves.css"));
+
+async function fetchSome(...parts) {
+  return (await Promise.all([...parts, addTexts()]).catch(() => []))[0];
 }

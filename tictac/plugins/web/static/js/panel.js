@@ -1,7 +1,7 @@
 // The panel of a room: the moves, the rules, who watches, and on a phone the chat, as tabs.
 
 import { $, make, makeAvatar, walkTabs, write } from "./dom.js";
-import { hasHistory, sayMove } from "./games.js";
+import { fillPositions, hasHistory, sayMove } from "./games.js";
 import { say } from "./texts.js";
 
 const NARROW = matchMedia("(max-width: 48rem), (max-height: 30rem)");
@@ -90,6 +90,7 @@ export class Panel {
       if (what === "moved") made.push({ seat, move, before });
       else if (what === "undone") for (const each of made.filter(({ undone }) => !undone).slice(-move)) each.undone = true;
     }
+    fillPositions(game, made);
     const rows = [];
     for (const [at, each] of made.entries()) {
       const kinds = [at === made.length - 1 && "now", each.undone && "undone"].filter(Boolean);

@@ -152,13 +152,15 @@ function saySeats(seats) {
 
 const plain = (text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
-/** The games whose title, group or goal has all words of a text; those first whose title begins with it. */
+/** The games whose title or group has all words of a text, else those whose goal has; first those whose title begins with it. */
 function search(games, text) {
   const wanted = plain(text);
   const words = wanted.split(/\s+/);
-  const rank = ({ title }) => (plain(title).startsWith(wanted) ? 0 : plain(title).includes(wanted) ? 1 : 2);
-  const has = ({ name, title, goal, group = "" }) => words.every((word) => plain(`${name} ${title} ${group} ${goal}`).includes(word));
-  return games.filter(has).sort((one, other) => rank(one) - rank(other));
+  const having = (textOf) => games.filter((game) => words.every((word) => plain(textOf(game)).includes(word)));
+  const found = having(({ name, title, group = "" }) => `${name} ${title} ${group}`);
+  const begins = ({ title }) => Number(plain(title).startsWith(wanted));
+  if (!found.length) return having(({ goal }) => goal);
+  return found.sort((one, other) => begins(other) - begins(one));
 }
 
 /** The game whose title is the most like a text, if one is like it. */
@@ -181,8 +183,20 @@ function distance(one, other) {
   return row.at(-1);
 }
 
-/** Let a field choose which of the pictures of games in `pick` are shown. */
-export function addFilter(pick, games) {
+/** Let the first pictures of games in `pick` be shown, and that of the chosen game, until a button shows all. */
+export function shorten(pick, games) {
+  const more = make("button", { type: "button" }, say("shelves.others", { count: games.length - CARDS }));
+  more.addEventListener("click", () => {
+    more.remove();
+    pick.classList.replace("few", "all");
+    addFilter(pick, games);
+  });
+  pick.classList.add("few");
+  pick.append(more);
+}
+
+/** Let a field choose which of the pictures are shown. */
+function addFilter(pick, games) {
   const field = make("input", { type: "text", autocomplete: "off", spellcheck: false, placeholder: say("shelves.find"), "aria-label": say("shelves.find") });
   const none = make("p", { class: "hint", hidden: true });
   field.addEventListener("input", () => {
@@ -197,7 +211,6 @@ export function addFilter(pick, games) {
     event.preventDefault();
     [...pick.children].find((label) => !label.hidden)?.click();
   });
-  pick.classList.add("all");
   pick.before(field);
   pick.after(none);
   field.focus();

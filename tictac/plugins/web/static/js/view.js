@@ -516,7 +516,8 @@ export class View {
       $("face").append(face.element);
     }
     this.#face.render(table);
-    const { panels } = this.#face;
+    const { panels, actions } = this.#face;
+    if (actions !== $("own-acts").firstChild) $("own-acts").replaceChildren(actions);
     if (panels !== this.#panels && panels.length + this.#panels.length) this.#panel.own = this.#panels = panels;
     const { game, by, last, before } = table;
     const isTold = last && !this.#face.tellsMoves;
