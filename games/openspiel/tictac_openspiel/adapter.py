@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 class Position:
     """A history of actions, and the state after it. Equal histories are equal positions."""
 
-    def __init__(self, game: Spiel, seats: int, history: tuple[int, ...], state: Any) -> None:
-        self.seats, self.history, self.state = seats, history, state
+    def __init__(
+        self, game: Spiel, seats: int, history: tuple[int, ...], state: Any, seed: str = ""
+    ) -> None:
+        self.seats, self.history, self.state, self.seed = seats, history, state, seed
         self.game = game
 
     def __eq__(self, other: object) -> bool:
@@ -39,8 +41,8 @@ class Position:
         return self.text
 
     @property
-    def _key(self) -> tuple[int, tuple[int, ...]]:
-        return self.seats, self.history
+    def _key(self) -> tuple[int, str, tuple[int, ...]]:
+        return self.seats, self.seed, self.history
 
     @cached_property
     def mover(self) -> int | None:
@@ -71,7 +73,7 @@ class Spiel(Game[Position]):
     def __init__(self, entry: Entry, options: Mapping[str, Any]) -> None:
         self.entry = entry
         self._parameters = entry.parameters(options)
-        self._shape = re.compile(entry.board.steps)
+        self._shape = re.compile(entry.board.steps, re.ASCII)
         self._games: dict[int, Any] = {}
         self._first = 0
 
@@ -81,7 +83,8 @@ class Spiel(Game[Position]):
             import pyspiel
 
             more = {"players": seats} if len(self.entry.seats) > 1 else {}
-            self._games[seats] = pyspiel.load_game(self.entry.spiel, {**self._parameters, **more})
+            texts = (f"{name}={value}" for name, value in {**self._parameters, **more}.items())
+            self._games[seats] = pyspiel.load_game(f"{self.entry.spiel}({','.join(texts)})")
             self._first = max(0, self._games[seats].new_initial_state().current_player())
         return self._games[seats].new_initial_state()
 
@@ -92,10 +95,11 @@ class Spiel(Game[Position]):
     def start(self, seats: int, rng: Random) -> Position:
         """Return the first position; dice may have been rolled for it."""
         state = self.new_state(seats)
+        seed = str(rng.getrandbits(48)) if self.entry.hidden else ""
         rolled: list[int] = []
         while state.is_chance_node():
-            rolled.append(_roll(state, rng))
-        return Position(self, seats, tuple(rolled), state)
+            rolled.append(_roll(state, _dealer(seed, rolled) if seed else rng))
+        return Position(self, seats, tuple(rolled), state, seed)
 
     def turn(self, position: Position) -> int | None:
         """Return the seat to move."""
@@ -118,6 +122,8 @@ class Spiel(Game[Position]):
         history = [*position.history, *position.moves[text]]
         for action in position.moves[text]:
             state.apply_action(action)
+        while position.seed and state.is_chance_node():
+            history.append(_roll(state, _dealer(position.seed, history)))
         said = results.split(" ") if results else []
         rolled: list[str] = []
         while state.is_chance_node():
@@ -130,7 +136,7 @@ class Spiel(Game[Position]):
             rolled.append(str(history[-1]))
         if rng is None and rolled != said:
             raise NotAMove(f"chance has no part in {text}")
-        after = Position(self, position.seats, tuple(history), state)
+        after = Position(self, position.seats, tuple(history), state, position.seed)
         return Played(after, " | ".join([text, *[" ".join(rolled)] * bool(rolled)]))
 
     def result(self, position: Position) -> Result | None:
@@ -146,15 +152,20 @@ class Spiel(Game[Position]):
         return None
 
     def dump(self, position: Position) -> str:
-        """Return the number of seats and the history."""
-        return " ".join(map(str, (position.seats, *position.history)))
+        """Return the number of seats, the seed of hidden cards, and the history."""
+        head = f"{position.seats}:{position.seed}" if position.seed else position.seats
+        return " ".join(map(str, (head, *position.history)))
 
     def load(self, text: str) -> Position:
         """Return the position after a history. Raises ValueError if it isn't one.
 
         OpenSpiel crashes the process on an impossible action that isn't checked.
         """
-        seats, *history = map(int, text.split(" "))
+        head, *words = text.split(" ")
+        number, _, seed = head.partition(":")
+        seats, history = int(number), [int(word) for word in words]
+        if bool(seed) != self.entry.hidden or not (seed or "0").isdecimal():
+            raise ValueError(f"{text!r:.40} isn't a history of {self.entry.title}")
         if seats not in self.entry.seats:
             raise ValueError(f"{self.entry.title} isn't for {seats} players")
         state = self.new_state(seats)
@@ -162,7 +173,9 @@ class Spiel(Game[Position]):
             if state.is_terminal() or action not in state.legal_actions():
                 raise ValueError(f"{text!r:.40} isn't a history of {self.entry.title}")
             state.apply_action(action)
-        return Position(self, seats, tuple(history), state)
+        if state.is_chance_node():
+            raise ValueError(f"{text!r:.40} ends before chance has answered")
+        return Position(self, seats, tuple(history), state, seed)
 
 
 class OpenSpiel(Spiel, OpenGame[Position]):
@@ -174,18 +187,29 @@ class OpenSpiel(Spiel, OpenGame[Position]):
 
 
 class HiddenSpiel(Spiel):
-    """A game in which seats see their own cards."""
+    """A game in which seats see their own cards.
+
+    Chance answers by a seed that :meth:`start` draws, so that moves tell nothing of cards: also the
+    seat whose move ends a round must not see the cards of the next one.
+    """
 
     def view(self, position: Position, seat: int | None) -> str:
         """Return what a seat sees."""
-        board: Any = self.entry.board
-        return str(board.see(position.state, position.mover, seat))
+        see = self.entry.board.see
+        assert see is not None
+        return see(position.state, position.mover, seat)
 
     def seen(self, position: Position, move: str, seat: int | None) -> str:
-        """Return the move; the card that was drawn only for the seat that drew it."""
-        text, bar, _ = move.partition(" | ")
-        # Who has drawn a card goes on to discard one.
-        return move if bar and seat is not None and seat == position.mover else text
+        """Return the move, or a word for a secret one to all seats except its own."""
+        made = [step.player for step in position.state.full_history() if step.player >= 0][-1]
+        if position.mover is None or seat == self.seat_of(made, position.seats):
+            return move
+        return self.entry.board.told(position.state, move)
+
+
+def _dealer(seed: str, history: Sequence[int]) -> Random:
+    """Return the Random of one answer of chance."""
+    return Random(f"{seed} {len(history)}")
 
 
 def _roll(state: Any, rng: Random) -> int:

@@ -20,19 +20,22 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 Rows = Callable[[Any], list[str]]
 Spell = Callable[[Any, int, str], str]
+See = Callable[[Any, "int | None", "int | None"], str]
+"""``see(state, mover, seat)``: what a seat, or a viewer (None), sees."""
 
 
 @dataclass(frozen=True)
 class Board:
     """How a game's positions and moves are written, and drawn.
 
-    ``shape``: ``plain``, ``checks``, ``lines`` (pieces lie on crossings), ``hexes`` (rows are
-    centered), ``slant`` (hexes; each row is half a cell further right), ``dots`` (dots and boxes),
-    ``mills``, ``points`` (backgammon), or ``pits``. ``signs`` has the seat and the figure of each
-    sign; without a figure it is a disc. ``names``: ranks count ``up`` or ``down``, have letters
-    (``shogi``), or cells are counted in lettered ``rows``. ``turned``: that seat sees the board
-    from the other side. ``stones`` are the colors of the seats. ``words`` are the steps that aren't
-    cells, for people.
+    ``shape``: ``table`` (words only; tables.py), ``plain``, ``checks``, ``lines`` (pieces lie on
+    crossings), ``hexes`` (rows are centered), ``slant`` (hexes; each row is half a cell further
+    right), ``dots`` (dots and boxes), ``mills``, ``points`` (backgammon), or ``pits``. ``signs``
+    has the seat and the figure of each sign; without a figure it is a disc. ``names``: ranks count
+    ``up`` or ``down``, have letters (``shogi``), or cells are counted in lettered ``rows``.
+    ``turned``: that seat sees the board from the other side. ``stones`` are the colors of the
+    seats. ``words`` are the steps that aren't cells, for people. ``see`` writes a ``table``, and
+    ``told`` hides what is secret in a move.
     """
 
     shape: str
@@ -48,10 +51,14 @@ class Board:
     stones: tuple[str, ...] = ("black", "white")
     words: Mapping[str, str] = field(default_factory=dict)
     notes: Callable[[Any], Sequence[str]] = lambda state: ()
+    see: See | None = None
+    told: Callable[[Any, str], str] = lambda state, move: move
     more: Callable[[Any, dict[str, tuple[int, ...]]], dict[str, tuple[int, ...]]] | None = None
 
     def write(self, state: Any, mover: int | None) -> str:
-        """Write the position."""
+        """Write the position, as a viewer sees it."""
+        if self.see:
+            return self.see(state, mover, None)
         if self.fen:
             words = self.rows(state)
             return " ".join(words if mover is not None else [words[0], "-", *words[2:]])
@@ -88,6 +95,8 @@ class Board:
 
     def cells(self, position: str) -> Iterator[tuple[str, str]]:
         """Iterate over the cells: the name of each, and what lies on it."""
+        if self.shape == "table":
+            return
         grid = self.grid(position)
         for y, row in enumerate(grid):
             for x, cell in enumerate(row):
@@ -400,3 +409,45 @@ def _point(stop: str, seat: int) -> str:
 
 
 CHESS_BOARD = Board("checks", "", words, spelled(), {}, fen=True)
+
+
+def ludo_rows(state: Any) -> list[str]:
+    """Read the eleven rows of Ludo, in which every second character is a field or nothing."""
+    lines = [line.ljust(21)[:21:2] for line in str(state).splitlines()[:11]]
+    return [line.translate(str.maketrans(" oS", "_..")) for line in lines]
+
+
+def ludo_spell(state: Any, action: int, said: str) -> str:
+    """Spell a move as the field that it begins on."""
+    if said.endswith("passes"):
+        return "pass"
+    if "new piece" in said:
+        return "enter"
+    before, after = ludo_rows(state), ludo_rows(state.child(action))
+    mine = str(state.current_player() + 1)
+    x, y = next(
+        (x, y)
+        for y, row in enumerate(before)
+        for x, sign in enumerate(row)
+        if sign == mine and after[y][x] != mine
+    )
+    return f"{LETTERS[x]}{11 - y}"
+
+
+def ludo_notes(state: Any) -> list[str]:
+    """Say what was rolled."""
+    dice = re.search(r"Dice: (\d)", str(state))
+    return [f"dice={dice[1]}"] if dice and not state.is_terminal() else []
+
+
+def banqi_rows(state: Any) -> list[str]:
+    """Read Banqi; the pieces of the first player are large, whatever their color was."""
+    swap = "P0=Black" in str(state)
+    lines = ["".join(line.split()) for line in str(state).splitlines()[:4]]
+    return [line.swapcase() if swap else line for line in lines]
+
+
+def banqi_spell(state: Any, action: int, said: str) -> str:
+    """Spell ``R(3,0)x(3,1)`` and ``Flip(0,0)`` as cells."""
+    cells = re.findall(r"\((\d),(\d)\)", said)
+    return "".join(f"{LETTERS[int(x)]}{4 - int(y)}" for y, x in cells)

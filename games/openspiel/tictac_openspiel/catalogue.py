@@ -5,10 +5,10 @@ from __future__ import annotations
 from tictac.game import Option
 from tictac_openspiel import boards as b
 from tictac_openspiel.boards import Board
-from tictac_openspiel.cards import GIN, GinTextView
 from tictac_openspiel.entry import Entry
 
 FIGURES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+FIGURES |= {"h": "knight", "a": "bishop", "c": "rook", "e": "queen"}  # were pawns, in crazyhouse
 CHESS_SIGNS = {
     **{sign.upper(): (0, name) for sign, name in FIGURES.items()},
     **{sign: (1, name) for sign, name in FIGURES.items()},
@@ -41,7 +41,7 @@ def chess(steps: str, spell: b.Spell) -> Board:
 
 CHESS_USAGE = "two squares, as in e2e4, with the new piece if a pawn is promoted: e7e8q"
 
-ENTRIES = (
+BOARDS = (
     Entry(
         "chess", "chess", "Chess", "Attack the other king so that it can't escape.",
         (
@@ -60,10 +60,10 @@ ENTRIES = (
     Entry(
         "antichess", "antichess", "Antichess", "Lose all your pieces, or have no move left.",
         (
-            "The pieces move as in chess, but who can take must take.",
+            "The pieces move as in chess, but a player that can take must take.",
             "The king is a piece like any other: there is no check and no castling.",
             "A pawn on the last rank can become a king, too.",
-            "Who has no piece or no move at their turn wins.",
+            "A player with no piece or no move at their turn wins.",
         ),
         CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbnk])?", b.by_change), ("White", "Black"),
         longest=17695,
@@ -133,9 +133,9 @@ ENTRIES = (
         (
             "Pieces move one step diagonally forward, on the dark squares.",
             "A piece takes an enemy in front of it by jumping to the free square behind.",
-            "Who can take must take, and goes on as long as the same piece can.",
+            "A player that can take must take, and goes on as long as the same piece can.",
             "A piece that reaches the last row becomes a king, which also moves back.",
-            "Who can't move loses. After forty moves of each without progress, it is a draw.",
+            "A player that can't move loses. After forty moves of each without progress, it is a draw.",
         ),
         "two squares, as in c3d4; each jump is a move",
         Board(
@@ -151,7 +151,7 @@ ENTRIES = (
         (
             "Pieces move one step forward, straight or diagonally.",
             "They take only diagonally, by moving to the square of an enemy. Taking isn't forced.",
-            "Who reaches the last row of the other side wins; so does who takes all pieces.",
+            "The first player on the last row of the other side wins. Taking all pieces wins, too.",
         ),
         "two squares, as in d2d3",
         Board(
@@ -179,7 +179,7 @@ ENTRIES = (
         "clobber", "clobber", "Clobber", "Make the last move.",
         (
             "A piece moves one step, straight, and only onto an enemy, which it takes.",
-            "Who can't take any more loses.",
+            "A player that can't take any more loses.",
         ),
         "two squares, as in a1b1",
         Board("checks", "([a-h][1-8])([a-h][1-8])", b.drawn(r"\d([.xo]+)", {}), b.spelled(), XO,
@@ -194,7 +194,7 @@ ENTRIES = (
             "Stones of a color that touch along lines are a group. The free crossings beside it "
             "are its liberties.",
             "A group without liberties is taken. A stone that would have none itself can't be put.",
-            "A position never repeats. Who sees no good move passes; two passes end the game.",
+            "A position never repeats. A player without a good move passes; two passes end the game.",
             "Each player's stones and the free crossings that only they surround count.",
             "White gets some points more for the second move: the komi.",
             "All stones on the board count as living, so take dead ones before you pass.",
@@ -226,13 +226,13 @@ ENTRIES = (
         "hex", "hex", "Hex", "Join your two sides of the board.",
         (
             "Players put a stone on any free cell, in turn. Stones never move.",
-            "Black joins the upper and the lower side, White the left and the right one.",
+            "Red joins the upper and the lower side, Blue the left and the right one.",
             "The four corners belong to both. There is always exactly one winner.",
         ),
         "a cell, as in f6",
         Board("slant", "([a-s]1?[0-9])", b.drawn(r" *([.a-zA-Z](?: [.a-zA-Z])+) *", {}), b.spelled(), XO,
-              sides=("x", "o"), names="down"),
-        ("Black", "White"), (size(11, 7, 9, 11, 13),),
+              sides=("x", "o"), names="down", stones=("red", "blue")),
+        ("Red", "Blue"), (size(11, 7, 9, 11, 13),),
         lambda options: {key: int(options["size"]) for key in ("board_size", "num_rows", "num_cols")},
         longest=196,
         icon=(".0../1011/.01./.0..", ""),
@@ -243,7 +243,7 @@ ENTRIES = (
             "Players put a stone on any free cell, in turn. Stones never move.",
             "A ring goes around at least one cell, free or not.",
             "A bridge joins two of the six corners. A fork joins three sides; corners are no sides.",
-            "Who first builds one of the three wins.",
+            "The first player with one of the three wins.",
         ),
         "a cell, as in f6",
         Board("hexes", "([a-s]1?[0-9])", b.drawn(r" *\d+((?:[] \[][.O@])+)\]?(?: \w)?", {"O": "x", "@": "o"}, " []"),
@@ -256,7 +256,7 @@ ENTRIES = (
         "y", "y", "Y", "Join all three sides of the triangle.",
         (
             "Players put a stone on any free cell, in turn. Stones never move.",
-            "Who joins the three sides with one group wins. A corner belongs to two sides.",
+            "One group that joins the three sides wins. A corner belongs to two sides.",
         ),
         "a cell, as in f6",
         Board("hexes", "([a-s]1?[0-9])", b.drawn(r" *\d+((?:[] \[][.O@])+)\]?(?: \w)?", {"O": "x", "@": "o"}, " []"),
@@ -266,11 +266,11 @@ ENTRIES = (
         icon=("..0../1.0./.10/0./.", ""),
     ),
     Entry(
-        "amazons", "amazons", "Amazons", "Be the last who can move.",
+        "amazons", "amazons", "Amazons", "Be the last player that can move.",
         (
             "An amazon moves like a queen of chess: straight or diagonally, over free squares.",
             "Then it shoots an arrow, which flies like a queen, too, and blocks its square for good.",
-            "Nobody is taken. Who can't move at their turn loses.",
+            "Nothing is taken. A player that can't move at their turn loses.",
             "Choose the amazon, where it goes, and where the arrow lands: three squares.",
         ),
         "a square, as in d1: first the amazon, then where it goes, then where it shoots",
@@ -286,8 +286,8 @@ ENTRIES = (
             "Players put their nine men on free points, in turn. Then men move along the lines.",
             "Three of your men in a row are a mill: take a man of the other player.",
             "Men in a mill are safe as long as there are others.",
-            "Who has only three men left can jump to any free point.",
-            "Who has two men left, or can't move, loses.",
+            "A player with only three men left can jump to any free point.",
+            "A player with two men left, or without a move, loses.",
         ),
         "a point, as in d6, or two: d6d5; after a mill, the man that you take",
         Board("mills", "([a-g][1-7])([a-g][1-7])?", b.mill_rows, b.mill_spell,
@@ -299,7 +299,7 @@ ENTRIES = (
         "dotsandboxes", "dots_and_boxes", "Dots and Boxes", "Close more boxes than the other player.",
         (
             "Draw a line between two dots that are neighbors.",
-            "Who draws the fourth side of a box owns it, and draws again.",
+            "The player that draws the fourth side of a box owns it, and draws again.",
             "When all lines are drawn, the owner of more boxes wins.",
         ),
         "the place of a line, as in b1: column and row count dots and lines",
@@ -359,20 +359,20 @@ ENTRIES = (
         (
             "A peg moves one hole, or jumps over a peg beside it, of any color, to a free hole.",
             "After a jump, the same peg can jump on, or you say stop. Nothing is taken.",
-            "Who first fills the point of the star opposite wins.",
+            "The first player that fills the point of the star opposite wins.",
         ),
         "two holes, as in d1e6, or stop after a jump",
         Board("hexes", "(?:([a-q](?:1[0-3]|[1-9]))([a-q](?:1[0-3]|[1-9]))|(stop))", b.star_rows, b.star_spell,
               {str(seat + 1): (seat, "") for seat in range(4)}, sides=tuple("1234"), names="rows",
               stones=("blue", "red", "black", "green"), words={"stop": "stop"}),
-        ("Blue", "Red", "Black", "Green"), seats=range(2, 5), thinks=False, longest=12000,
+        ("Blue", "Red", "Black", "Green"), seats=range(2, 5), levels=(), longest=12000,
         icon=("0/00/...../..../...../11/1", ""),
     ),
     Entry(
         "einstein", "einstein_wurfelt_nicht", "EinStein würfelt nicht!", "Reach the corner opposite, or take all stones.",
         (
             "Each player has stones with the numbers 1 to 6 in a corner, in a random order.",
-            "A die says which of your stones moves. If it is gone, the next higher or lower one does.",
+            "A die selects your stone that moves. If it is gone, the next higher or lower one moves.",
             "Blue moves right, down, or both at once; White left, up, or both.",
             "A stone that was there, of either color, is taken.",
         ),
@@ -399,9 +399,5 @@ ENTRIES = (
               stones=("white", "black"), notes=b.point_notes, words={"pass": "pass"}),
         ("White", "Black"), longest=1500,
         icon=("01.0/.../.../1.01", ""),
-    ),
-    Entry(
-        "ginrummy", "gin_rummy", "Gin Rummy", "Collect melds, and knock with little deadwood.",
-        GinTextView.rules, GinTextView.usage, GIN, GinTextView.sides, thinks=False, hidden=True, longest=400,
     ),
 )  # fmt: skip

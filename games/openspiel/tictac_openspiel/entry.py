@@ -9,15 +9,17 @@ from typing import Any
 from tictac.game import Option
 from tictac_openspiel.boards import Board
 
+LEVELS = ("beginner", "club", "best")
+
 
 @dataclass(frozen=True)
 class Entry:
     """A game: ``spiel`` is OpenSpiel's name for it, ``name`` ours.
 
     ``parameters`` turns our options into OpenSpiel's parameters. ``usage`` completes "a move is".
-    ``icon`` is what icons.py draws: rows of a small board, and a figure.
-    ``thinks``: the computer can play. ``hidden``: seats don't see the same. ``longest`` is the most
-    moves of a game, and ``cards`` the number of cards, for tests.
+    ``icon`` is what icons.py draws: rows of a small board, and a figure. ``levels`` are those of
+    the computer. ``hidden``: seats don't see the same. ``longest`` is the most moves of a game, and
+    ``cards`` the number of cards, for tests.
     """
 
     name: str
@@ -31,7 +33,7 @@ class Entry:
     options: tuple[Option, ...] = ()
     parameters: Callable[[Mapping[str, Any]], dict[str, Any]] = field(default=lambda options: {})
     seats: range = range(2, 3)
-    thinks: bool = True
+    levels: tuple[str, ...] = LEVELS
     hidden: bool = False
     icon: tuple[str, str] = ("..../.01./.10./....", "")
     longest: int = 1000

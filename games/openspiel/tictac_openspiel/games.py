@@ -2,26 +2,75 @@
 
 from __future__ import annotations
 
+import json
+import re
+from functools import cache
+from importlib.resources import files as files_of
 from typing import Any, cast
 
 from tictac.game import GameType, ShouldStop
 from tictac_openspiel.adapter import HiddenSpiel, OpenSpiel, Position, Spiel
-from tictac_openspiel.cards import GinTextView
-from tictac_openspiel.catalogue import ENTRIES
+from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.entry import Entry
-from tictac_openspiel.icons import Folder, draw
-from tictac_openspiel.text_view import SpielTextView
+from tictac_openspiel.icons import File, Folder, draw
+from tictac_openspiel.text_view import SpielTextView, TableTextView
 
-LEVELS = ("beginner", "club", "best")
+SOURCES = files_of("tictac_openspiel")
 
 
 def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: Any) -> str:
     """Import the search with the first move of a computer."""
-    from tictac_openspiel import material, opponent
+    from tictac_openspiel import opponent
 
-    if game.entry.name in material.WORTH:
-        return material.choose(game, position, level, stop, rng)
     return opponent.choose(game, position, level, stop, rng)
+
+
+@cache
+def read(name: str) -> dict[str, Any]:
+    """Return a JSON file of the package."""
+    found: dict[str, Any] = json.loads(SOURCES.joinpath(name).read_text("utf-8"))
+    return found
+
+
+def own_texts() -> list[File]:
+    """Return the texts of the page with translations of what the server says of all games."""
+    texts, known = {**read("page/texts/de.json")}, read("german.json")
+    rules = {rule for entry in ENTRIES for rule in entry.rules}
+    for text, german in known.items():
+        key, translated = numbered(text, german)
+        texts.setdefault("rules" if text in rules else "server", {})[key] = translated
+    return [File("de.json", json.dumps(texts))]
+
+
+PAGE = Folder(
+    SOURCES.joinpath("page"), lambda: [Folder(SOURCES.joinpath("page", "texts"), own_texts)]
+)
+"""The folder of all games with a board, which a server sends once."""
+
+GROUPS = {
+    "Chess": (75, "chess antichess crazyhouse xiangqi shogi"),
+    "Checkers": (30, "checkers breakthrough linesofaction clobber amazons"),
+    "Go and five in a row": (85, "go gomoku pentago ultimate"),
+    "Connection": (265, "hex havannah y"),
+    "Race": (45, "backgammon chinesecheckers ludo einstein"),
+    "More boards": (110, "ninemensmorris dotsandboxes oware hive banqi"),
+    "Dice": (15, "pig yacht"),
+    "Cards": (355, "ginrummy hearts ohhell crazyeights cribbage holdem"),
+    "Ships": (235, "battleship"),
+}
+"""The headings of catalogues, each with the hue and the names of its games."""
+
+
+def numbered(text: str, translated: str) -> tuple[str, str]:
+    """Return a text and its translation with ``{1}`` and so on for the numbers of the text."""
+    numbers = re.findall(r"\d+", text)
+    order = iter(range(1, len(numbers) + 1))
+    key = re.sub(r"\d+", lambda found: f"{{{next(order)}}}", text)
+
+    def place(found: re.Match[str]) -> str:
+        return f"{{{numbers.index(found[0]) + 1}}}" if found[0] in numbers else found[0]
+
+    return key, re.sub(r"\d+", place, translated)
 
 
 def game_type_of(entry: Entry) -> GameType:
@@ -34,7 +83,8 @@ def game_type_of(entry: Entry) -> GameType:
             made[key] = (HiddenSpiel if entry.hidden else OpenSpiel)(entry, options)
         return made[key]
 
-    icon = draw(entry.board.shape, entry.icon[0], entry.board.stones, entry.icon[1])
+    is_table = entry.board.shape == "table"
+    group, hue = next((k, hue) for k, (hue, names) in GROUPS.items() if entry.name in names.split())
     return GameType(
         name=entry.name,
         title=entry.title,
@@ -42,15 +92,25 @@ def game_type_of(entry: Entry) -> GameType:
         seats=entry.seats,
         make=make,
         options=entry.options,
-        levels=LEVELS if entry.thinks else (),
-        slow=frozenset(LEVELS) if entry.thinks else frozenset(),
-        choose=choose if entry.thinks else None,
-        text_view=GinTextView
-        if entry.hidden
-        else type("TextView", (SpielTextView,), {"entry": entry}),
-        parts=lambda: {"name": entry.name, "names_of": entry.sides, **entry.board.parts()},
+        levels=entry.levels,
+        slow=frozenset(() if entry.hidden else entry.levels),
+        choose=choose if entry.levels else None,
+        text_view=type(
+            "TextView", (TableTextView if is_table else SpielTextView,), {"entry": entry}
+        ),
+        parts=lambda: {
+            "name": entry.name,
+            "names_of": entry.sides,
+            "rules": entry.rules,
+            "goal": entry.goal,
+            "pictures": read("pictures.json").get(entry.name, []),
+            **entry.board.parts(),
+        },
         # Without a page, the web client shows the text view, and a button for each move.
-        page=None if entry.hidden else cast(Any, Folder(icon)),
+        page=None if is_table else cast(Any, PAGE),
+        icon=None if is_table else lambda: draw(entry.board.shape, *entry.icon, entry.board.stones),
+        group=group,
+        hue=hue,
     )
 
 

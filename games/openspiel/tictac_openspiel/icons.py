@@ -1,9 +1,8 @@
-"""The folder of a game's page: the files that all games share, and a picture of its own."""
+"""The folder of a game's page: files that all games share, and its own picture and texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib.resources import files
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources.abc import Traversable
 from io import BytesIO
 from math import sqrt
@@ -19,12 +18,11 @@ GROUNDS = {
 }  # fmt: skip
 
 
-class Picture:
+class File:
     """A file that exists only in memory (Traversable)."""
 
-    name = "icon.svg"
-
-    def __init__(self, text: str) -> None:
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
         self._data = text.encode()
 
     def is_file(self) -> bool:
@@ -41,21 +39,31 @@ class Picture:
 
 
 class Folder:
-    """The shared folder ``page`` with one picture more (Traversable)."""
+    """The files of a folder, with others of that name in memory in their places (Traversable).
 
-    name = "page"
+    ``own`` makes these when the folder is read, which only a server with a page does.
+    """
 
-    def __init__(self, icon: str) -> None:
-        self._shared: Traversable = files("tictac_openspiel").joinpath("page")
-        self._picture = Picture(icon)
+    def __init__(self, shared: Traversable, own: Callable[[], Sequence[File | Folder]]) -> None:
+        self.name, self._shared, self._own = shared.name, shared, own
+
+    def is_file(self) -> bool:
+        """Return False."""
+        return False
+
+    def is_dir(self) -> bool:
+        """Return True."""
+        return True
 
     def iterdir(self) -> Iterator[Any]:
         """Iterate over the files and folders."""
-        yield from self._shared.iterdir()
-        yield self._picture
+        own = self._own()
+        names = {each.name for each in own}
+        yield from (each for each in self._shared.iterdir() if each.name not in names)
+        yield from own
 
 
-def draw(shape: str, sample: str, stones: tuple[str, ...], figure: str = "") -> str:
+def draw(shape: str, sample: str, figure: str, stones: tuple[str, ...]) -> str:
     """Draw a small board of rows of ``0`` and ``1``, the seats; a ``figure`` lies on top."""
     rows = sample.split("/")
     width, height = max(map(len, rows)), len(rows)
@@ -99,7 +107,8 @@ def _ground(shape: str, x: int, y: int, at: tuple[float, float], sign: str) -> l
         return [box, _circle((left, top), 1, "#2b2f35", "none")]
     if shape == "points":
         foot, color = (top, "#e6d3ab") if y == 0 else (top + 10, "#a3482f")
-        return [f'<path d="M{left} {foot}h10L{at[0]} {foot + 14 - 28 * y}z" fill="{color}"/>']
+        tip = foot + 14 if y == 0 else foot - 14
+        return [f'<path d="M{left} {foot}h10L{at[0]} {tip}z" fill="{color}"/>']
     return [
         f'<rect x="{left + 0.4}" y="{top + 0.4}" width="9.2" height="9.2" rx="1" fill="#f0e6cf"/>'
     ]

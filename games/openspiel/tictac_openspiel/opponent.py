@@ -1,4 +1,7 @@
-"""The computer: OpenSpiel's Monte Carlo tree search with random play-outs."""
+"""The computer: a program of others, a search by material, or OpenSpiel's Monte Carlo tree search.
+
+In games with secrets, it plays by what its seat sees (players.py).
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,37 @@ from time import monotonic
 import pyspiel
 
 from tictac.game import ShouldStop
+from tictac_openspiel import engines, material, players
 from tictac_openspiel.adapter import Position, Spiel
 
 SEARCHES = {"beginner": 8, "club": 150, "best": 10_000_000}
 """Play-outs at a level, at most."""
 
 FIRST = 40  # play-outs of the first search
-CHUNK = 0.2  # seconds of a search after which ``stop`` is asked again
+CHUNK = 0.1  # seconds of a search after which ``stop`` is asked again
 
 
 def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
+    """Return a move of the game at a level."""
+    if len(position.moves) == 1:
+        return next(iter(position.moves))
+    entry = game.entry
+    if entry.hidden:
+        seat = position.mover or 0
+        view = game.view(position, seat)
+        return players.choose(entry.name, view, seat, list(position.moves), level, rng)
+    found = engines.choose(game, position, level, stop)
+    if found is None and entry.name in material.WORTH:
+        found = material.choose(game, position, level, stop, rng)
+    return found or search(game, position, level, stop, rng)
+
+
+def search(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
     """Return the move that the searches visited most.
 
     Searches from the same position follow each other until time is up, each of about a fifth of a
     second; their visits add up.
     """
-    if len(position.moves) == 1:
-        return next(iter(position.moves))
     state = position.state
     visits: dict[int, int] = {}
     known = {actions[0] for actions in position.moves.values()}

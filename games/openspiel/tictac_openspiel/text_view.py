@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from tictac.errors import NotAMove
 from tictac.text_view import Paint, TextView
+from tictac_openspiel.tables import CARD
 
 if TYPE_CHECKING:
     from tictac_openspiel.entry import Entry
@@ -75,6 +78,7 @@ class SpielTextView(TextView):
         lines = []
         for y, row in enumerate(grid):
             bent = y if shape == "slant" else widest - len(row) if shape == "hexes" else 0
+            bent = bent * (wide + 1) // 2
             cells = [self._cell(cell, wide, paint) for cell in row]
             lines.append(f"{labels[y]:>{margin}} {' ' * bent}{' '.join(cells)}".rstrip())
         if shape != "hexes":
@@ -107,6 +111,78 @@ class SpielTextView(TextView):
                 if name not in UNTOLD:
                     said.append(f"{NOTES[name]}{': ' if value else ''}{value}")
         return [". ".join(said)] if said else []
+
+
+LABELS = {
+    "hand": "Hand", "melds": "Melds", "upcard": "Upcard", "pile": "Discarded", "stock": "Stock",
+    "knock": "Knock at", "trick": "Trick", "last": "Last", "points": "Points", "way": "Pass to",
+    "trump": "Trump", "bids": "Bids", "taken": "Tricks taken", "suit": "Suit", "dealer": "Dealer",
+    "crib": "Cards in the crib", "starter": "Starter", "total": "Total", "played": "Played",
+    "score": "Score", "board": "Board", "pot": "Pot", "put": "Bets", "chips": "Chips",
+    "round": "Hand number", "shown": "Last hands", "lay": "Last board", "turn": "Turn",
+    "dice": "Dice", "rolls": "Roll", "sheet": "Categories",
+}  # fmt: skip
+
+
+class TableTextView(SpielTextView):
+    """A game without a board (tables.py)."""
+
+    def lines(self, position: str, paint: Paint) -> list[str]:
+        """Show all words, and what each seat has."""
+        doing, _, *words = position.split(" ")
+        told = dict(word.split("=", 1) for word in words)
+        if "waters" in told:
+            return draw_waters([half.split("/") for half in told["waters"].split(",")])
+        own = {name: value.split(",") for name, value in told.items() if "," in value}
+        lines = [f"To do: {doing}"]
+        for name, value in told.items():
+            if name not in own and value != "-":
+                text = f"{LABELS[name]}: {in_words(value)}"
+                lines += fill(text, 78, subsequent_indent="   ").splitlines()
+        for seat in range(max(map(len, own.values()), default=0)):
+            parts = [
+                f"{LABELS[name].lower()}: {in_words(values[seat])}"
+                for name, values in own.items()
+                if values[seat] != "-"
+            ]
+            text = paint(seat, f"{self.sides[seat]}: ") + ", ".join(parts)
+            lines += fill(text, 78, subsequent_indent="   ").splitlines()
+        return lines
+
+    def read(self, typed: str) -> str:
+        """Take cards in any letters."""
+        text = " ".join(typed.split())
+        if not text:
+            raise NotAMove(f"a move is {self.usage}")
+        if re.fullmatch(rf"(?:{CARD})+", text, re.IGNORECASE):
+            return "".join(text[at].upper() + text[at + 1].lower() for at in range(0, len(text), 2))
+        return text.lower()
+
+    def lists(self, position: str) -> bool:
+        """List the moves."""
+        return "waters" not in position
+
+
+def in_words(value: str) -> str:
+    """Return a value for people: cards by suits, categories with blanks."""
+    if re.fullmatch(rf"(?:[A-G]:)?(?:{CARD})+", value):
+        lead, _, cards = value.rpartition(":")
+        found = re.findall(CARD, cards)
+        if lead or len(found) < 6:
+            return " ".join([*[f"{lead} led"] * bool(lead), *found])
+        suits = ([card for card in found if card[1] == suit] for suit in "schd")
+        return "  ".join(" ".join(suit) for suit in suits if suit)
+    return value.replace("+", " ").replace(":", " ")
+
+
+def draw_waters(waters: list[list[str]]) -> list[str]:
+    """Draw the waters of both seats side by side."""
+    head = "   " + " ".join("abcdefghij")
+    lines = [f"{'   A':<27}   B", f"{head:<27}{head}"]
+    for number, pair in enumerate(zip(*waters, strict=True), 1):
+        rows = [f"{number:2} {' '.join(row)}" for row in pair]
+        lines.append(f"{rows[0]:<27}{rows[1]}")
+    return lines
 
 
 def draw_points(grid: list[list[str]], paint: Paint) -> list[str]:

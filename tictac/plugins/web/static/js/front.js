@@ -8,7 +8,7 @@ import { PAUSE, showPlayed } from "./live.js";
 import { drawGame } from "./mini.js";
 import { chosen } from "./settings.js";
 import { showCups } from "./summons.js";
-import { fetchShelves, FEW } from "./late.js";
+import { areMany, fetchShelves } from "./late.js";
 import { hasText, say } from "./texts.js";
 
 /** So many rooms are shown. */
@@ -33,8 +33,7 @@ export class Front {
     if (!this.#games.length) {
       this.#games = await readGames();
       learnFaces(this.#games);
-      const { length } = this.#games;
-      const shelves = length > FEW && (await fetchShelves())?.newShelves(this.#games, (button, request) => this.#offer(button, request));
+      const shelves = areMany(this.#games) && (await fetchShelves())?.newShelves(this.#games, (button, request) => this.#offer(button, request));
       const cards = shelves ? shelves.cards : this.#games;
       $("front-games").replaceChildren(...cards.map((game) => this.#card(game)));
     }

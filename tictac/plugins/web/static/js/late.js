@@ -3,8 +3,8 @@
 import { addStyle } from "./dom.js";
 import { addTexts } from "./texts.js";
 
-/** More games than that have shelves, and a search. */
-export const FEW = 12;
+/** More games than those have shelves, and a search. */
+export const areMany = ({ length }) => length > 12;
 
 /** The modules of past.js: a promise, which rejects with a TypeError without a connection. */
 export async function fetchPast() {
