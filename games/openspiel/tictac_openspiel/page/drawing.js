@@ -64,10 +64,11 @@ const GROUNDS = {
     ));
     const level = rows.map((_, at) => `M${x} ${y + at}H${right}`);
     const palaces = isXiangqi ? [`M${x + 3} ${y}l2 2m0-2l-2 2M${x + 3} ${y + 7}l2 2m0-2l-2 2`] : [];
+    const isSquare = rows.length === widest;
     const edge = widest > 11 ? 3 : 2;
-    const points = isXiangqi ? [] : widest > 15 ? [edge, (widest - 1) / 2, widest - 1 - edge] : [edge, widest - 1 - edge];
+    const points = !isSquare ? [] : widest > 15 ? [edge, (widest - 1) / 2, widest - 1 - edge] : [edge, widest - 1 - edge];
     const stars = points.flatMap((down) => points.map((aside) => [x + aside, y + down]));
-    if (!isXiangqi && widest < 16) stars.push([x + (widest - 1) / 2, y + (widest - 1) / 2]);
+    if (isSquare && widest < 16) stars.push([x + (widest - 1) / 2, y + (widest - 1) / 2]);
     return [draw("path", { class: "rules", d: [...upright, ...level, ...palaces].join("") }),
       ...stars.map(([cx, cy]) => draw("circle", { class: "star", cx, cy, r: 0.11 }))];
   },
