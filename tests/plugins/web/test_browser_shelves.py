@@ -72,7 +72,7 @@ def test_the_first_games_have_cards_and_the_others_shelves(
     assert browser.texts(".tile .picture > b")[:2] == ["Ch", "An"], "there is no icon"
     assert faults(browser) == [] and not scrolls_sideways(browser)
     browser.click_on(".chip:last-child")
-    assert tiles(browser) == ["Clue", "Backgammon", "Parcheesi"]
+    assert tiles(browser) == ["Backgammon", "Parcheesi", "Clue"]
     assert browser.complaints() == []
 
 
@@ -83,9 +83,9 @@ def test_a_game_is_found_by_its_name_and_played_by_enter(
     browser.press("/")
     browser.wait_for_focus("find")
     browser.press("che")
-    assert tiles(browser) == ["Chess", "Antichess", "Parcheesi"]
+    assert tiles(browser) == ["Chess", "Antichess", "Shogi", "Parcheesi"]
     assert not browser.shows("front-games") and faults(browser) == []
-    browser.wait(lambda: "3 games for “che”" in browser.text("found"))
+    browser.wait(lambda: "4 games for “che”" in browser.text("found"))
     browser.press(Keys.ESCAPE)
     assert browser.shows("front-games") and not browser.shows("found")
     browser.press("cess")

@@ -188,10 +188,10 @@ export function shorten(pick, games) {
   const more = make("button", { type: "button" }, say("shelves.others", { count: games.length - CARDS }));
   more.addEventListener("click", () => {
     more.remove();
-    pick.classList.replace("few", "all");
+    pick.classList.replace("some", "every");
     addFilter(pick, games);
   });
-  pick.classList.add("few");
+  pick.classList.add("some");
   pick.append(more);
 }
 
