@@ -40,7 +40,7 @@ def test_the_package_keeps_what_it_promises(module: str, path: str, tmp_path: Pa
 
 
 def test_pip_installs_it_beside_tictac(path: str, tmp_path: Path) -> None:
-    """The server lists its games, and imports OpenSpiel only when a room is opened."""
+    """The server lists its games, and imports pyspiel only when a room is opened."""
     code = (
         "import sys; from tictac.games.all import GAMES; print(*GAMES);"
         "print('pyspiel' in sys.modules)"

@@ -43,9 +43,10 @@ class EngineCase(SynchronousTestCase):
         self.log = Path(self.mktemp())
         self.log.write_text("")
         # A machine that is busy with other tests answers late.
-        patched = patch.object(engines, "GRACE", 60)
-        patched.start()
-        self.addCleanup(patched.stop)
+        for name in ("GRACE", "PATIENCE"):
+            patched = patch.object(engines, name, 60)
+            patched.start()
+            self.addCleanup(patched.stop)
         self.addCleanup(self.stop_all)
 
     def stop_all(self) -> None:

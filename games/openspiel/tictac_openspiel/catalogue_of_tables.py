@@ -78,7 +78,7 @@ TABLES = (
         ),
         "a square to turn its piece over, as in c2, or two squares: c2c3",
         Board(
-            "lines", "([a-h][1-4])([a-h][1-4])?", b.banqi_rows, b.banqi_spell,
+            "plain", "([a-h][1-4])([a-h][1-4])?", b.banqi_rows, b.banqi_spell,
             {
                 "?": (2, "?"), **{sign.upper(): (0, pair[0]) for sign, pair in BANQI.items()},
                 **{sign: (1, pair[1]) for sign, pair in BANQI.items()},

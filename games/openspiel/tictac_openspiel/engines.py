@@ -82,7 +82,7 @@ class Engine:
             return line
         return None
 
-    def wait_for(self, beginning: str, patience: float = PATIENCE) -> str:
+    def wait_for(self, beginning: str, patience: float) -> str:
         """Skip lines up to one that begins so. Raises EngineError."""
         while (line := self.line(patience)) is not None:
             if line.startswith(beginning):
@@ -107,7 +107,7 @@ class Uci:
         protocol = "usi" if variant == "shogi" else "uci"
         try:
             self._engine.send(protocol)
-            self._engine.wait_for(f"{protocol}ok")
+            self._engine.wait_for(f"{protocol}ok", PATIENCE)
             self._set("Hash", 16)
             self._set("Threads", 1)
             if variant not in ("chess", "shogi"):

@@ -11,14 +11,14 @@ from time import monotonic
 import pyspiel
 
 from tictac.game import ShouldStop
-from tictac_openspiel import engines, material, players
+from tictac_openspiel import engines, five, material, players
 from tictac_openspiel.adapter import Position, Spiel
 
 SEARCHES = {"beginner": 8, "club": 150, "best": 10_000_000}
 """Play-outs at a level, at most."""
 
 FIRST = 40  # play-outs of the first search
-CHUNK = 0.1  # seconds of a search after which ``stop`` is asked again
+CHUNK = 0.08  # seconds of a search after which ``stop`` is asked again
 
 
 def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
@@ -30,6 +30,8 @@ def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: R
         seat = position.mover or 0
         view = game.view(position, seat)
         return players.choose(entry.name, view, seat, list(position.moves), level, rng)
+    if entry.name == "gomoku":
+        return five.choose(game, position, level, stop, rng)
     found = engines.choose(game, position, level, stop)
     if found is None and entry.name in material.WORTH:
         found = material.choose(game, position, level, stop, rng)
@@ -39,7 +41,7 @@ def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: R
 def search(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
     """Return the move that the searches visited most.
 
-    Searches from the same position follow each other until time is up, each of about a fifth of a
+    Searches from the same position follow each other until time is up, each of about a tenth of a
     second; their visits add up.
     """
     state = position.state

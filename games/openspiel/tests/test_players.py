@@ -1,0 +1,81 @@
+"""The computer where the best move is known, and what a level must not do."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from tictac_openspiel import opponent, players
+from tictac_openspiel.games import GAME_TYPES
+from twisted.trial.unittest import SynchronousTestCase
+
+
+def position(name: str, moves: str, options: dict[str, Any] | None = None) -> Any:
+    game = GAME_TYPES[name].game(options)
+    found = game.start(2, Random(1))
+    for move in moves.split():
+        found = game.play(found, move, Random(1)).position
+    return found
+
+
+def choice(name: str, moves: str, level: str, asks: int = 200) -> str:
+    """Return the computer's move after these; its time is up when it was asked so often."""
+    left = iter([False] * asks)
+    before = position(name, moves)
+    return opponent.choose(before.game, before, level, lambda: next(left, True), Random(1))
+
+
+class BoardTests(SynchronousTestCase):
+    def test_gomoku_completes_a_five(self) -> None:
+        for level in ("club", "best"):
+            assert choice("gomoku", "h8 a1 h9 a3 h10 a5 h11 a7", level) in ("h7", "h12")
+
+    def test_gomoku_blocks_a_four(self) -> None:
+        for level in ("club", "best"):
+            assert choice("gomoku", "a1 h8 a3 h9 a5 h10 h7 h11", level) == "h12"
+
+    def test_chess_mates(self) -> None:
+        assert choice("antichess", "e2e3 b7b5", "best") == "f1b5"
+        assert choice("chess", "f2f3 e7e5 g2g4", "club") == "d8h4"
+
+    def test_chess_takes_a_queen(self) -> None:
+        assert choice("chess", "e2e4 d7d5 e4d5 d8d5 b1c3 a7a6", "club") == "c3d5"
+
+
+class HandTests(SynchronousTestCase):
+    def check(self, name: str, view: str, seat: int, moves: str, move: str) -> None:
+        found = players.choose(name, view, seat, moves.split(","), "club", Random(1))
+        assert found == move, found
+
+    def test_hearts_gets_rid_of_the_queen_of_spades(self) -> None:
+        view = "play B hand=3,Qs2hAh,3,3 trick=A:Kd last=- points=0,0,0,0 way=left"
+        self.check("hearts", view, 1, "Qs,2h,Ah", "Qs")
+
+    def test_hearts_stays_below_the_highest_card(self) -> None:
+        view = "play B hand=3,2d9dAd,3,3 trick=A:Td last=- points=0,0,0,0 way=left"
+        self.check("hearts", view, 1, "2d,9d,Ad", "9d")
+
+    def test_gin_rummy_knocks_when_it_can(self) -> None:
+        view = "discard A hand=As2s3s,10 melds=-,- upcard=- pile=- stock=20 knock=10"
+        self.check("ginrummy", view, 0, "As,2s,knock", "knock")
+
+    def test_crazy_eights_keeps_its_eight(self) -> None:
+        view = "play A hand=8s4h,5 last=4d suit=d stock=30"
+        self.check("crazyeights", view, 0, "8s,4h,draw", "4h")
+
+    def test_cribbage_keeps_fifteens(self) -> None:
+        view = "crib A hand=5c5dJhKs2c8d,6 dealer=A crib=0 starter=- total=0 played=- score=0,0"
+        self.check("cribbage", view, 0, "2c8d,5c5d,JhKs", "2c8d")
+
+    def test_oh_hell_takes_what_it_bid(self) -> None:
+        view = "play A hand=AsKd,2,2 trick=B:3s last=- trump=4h bids=1,0,0 taken=0,0,0"
+        self.check("ohhell", view, 0, "As,2s", "As")
+
+    def test_a_pair_of_aces_bets(self) -> None:
+        view = "bet A hand=AsAd,2 board=- pot=3 put=1,2 chips=0,0 round=1/10 shown=- lay=-"
+        self.check("holdem", view, 0, "fold,call,bet", "bet")
+
+    def test_battleship_follows_a_line_of_hits(self) -> None:
+        water = "/".join([".........."] * 10)
+        hit = "/".join(["..XX......", *[".........."] * 9])
+        self.check("battleship", f"shoot A waters={water},{hit}", 0, "j9,e1,c2", "e1")
