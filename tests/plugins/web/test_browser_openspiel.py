@@ -18,7 +18,8 @@ SHAPES = ("hive", "banqi", "backgammon", "checkers")
 STEP = """
 const board = document.querySelector(".spiel");
 const spots = [...board.querySelectorAll(".spot.can, .spot.own")];
-const words = [...board.querySelectorAll(".spiel-choices:not([hidden]) button")];
+const words = [...document.querySelectorAll(
+  ".spiel-choices:not([hidden]) button, .spiel-menu:not([hidden]) button, #own-acts button:not([hidden])")];
 const free = [...board.querySelectorAll(".spot[aria-disabled=false]")];
 const [first] = [...spots, ...words, ...free];
 first?.click();

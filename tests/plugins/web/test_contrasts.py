@@ -120,10 +120,9 @@ def brightness(lightness: float, chroma: float, hue: float) -> float:
 def test_ink_and_letters_stand_out_on_the_ground_of_any_game(scheme: int, hue: int) -> None:
     found = [tuple(map(float, each)) for each in OKLCH.findall(FRONT)]
     assert len(found) == 2, "the ground, and letters in place of an icon"
-    one, other = (brightness(each[2 * scheme] / 100, each[2 * scheme + 1], hue) for each in found)
-    ink = luminance(color("--ink", scheme))
-    ground = min((one, other), key=lambda value: abs(value - (0.85 if scheme == 0 else 0.03)))
-    letters = other if ground == one else one
-    for value in (ink, letters):
+    ground, letters = (
+        brightness(each[2 * scheme] / 100, each[2 * scheme + 1], hue) for each in found
+    )
+    for value in (luminance(color("--ink", scheme)), letters):
         low, high = sorted((value, ground))
         assert (high + 0.05) / (low + 0.05) >= 7
