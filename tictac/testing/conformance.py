@@ -26,7 +26,7 @@ class Case:
     illegal in every position. All these numbers come from another source than the game. ``alike``
     returns another position that a seat, or a viewer (None), can't distinguish from a position; a
     game with secrets must have it. ``seats`` is the number of players; the default is the minimum.
-    ``shape`` returns what is equal in all views of a game, such as the length of each row.
+    ``shape`` returns a property that all views of a game share, such as the length of each row.
     """
 
     game_type: GameType

@@ -36,7 +36,7 @@ ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/away.css", "css/confirm.css", "css/shelves.css")
+SHEETS = ("css/main.css", "css/archive.css", "css/away.css", "css/shelves.css")
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}

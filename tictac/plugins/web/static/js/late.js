@@ -13,7 +13,7 @@ export async function fetchPast() {
 }
 
 /** What asks whether a move is meant; nothing without a connection. */
-export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/confirm.css"));
+export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/shelves.css"));
 
 /** What shows many games; nothing without a connection. */
 export const fetchShelves = () => fetchSome(import("./shelves.js"), addStyle("/css/shelves.css"));
