@@ -154,6 +154,23 @@ class GamesTests(PluginsCase):
         self.bring("one", "games", {"heaps": "one:GAME_TYPE"}, one=source)
         assert "heaps" not in Games() and "ZeroDivisionError" in self.lines[0]
 
+    def test_seats_are_different_numbers(self) -> None:
+        assert "seats are different numbers of players, not (2, 2)" in self.refusal(seats=(2, 2))
+
+    def test_seats_are_for_players(self) -> None:
+        assert "seats are different numbers of players, not (0, 2)" in self.refusal(seats=(0, 2))
+
+    def test_a_hue_is_an_angle(self) -> None:
+        assert "its hue is a number of degrees, from 0 to 359, not 360" in self.refusal(hue=360)
+
+    def refusal(self, **changed: object) -> str:
+        """Return the line about a game that differs by these fields."""
+        source = GAME.format(name="heaps")
+        source += f"    GAME_TYPE = replace(GAME_TYPE, **{changed!r})\n"
+        self.bring("one", "games", {"heaps": "one:GAME_TYPE"}, one=source)
+        assert "heaps" not in Games()
+        return self.lines[-1]
+
     def test_one_broken_game_leaves_the_others(self) -> None:
         self.bring("one", "games", {"broken": "one:GAME_TYPE"}, one="1 / 0")
         assert list(Games()) == ["tictactoe", "connectfour", "reversi", "nim", "clue"]

@@ -217,8 +217,9 @@ class GameType:
     """A game before its options are chosen.
 
     ``name`` is for programs, ``title`` for people; ``goal`` is one sentence on how to win.
-    ``seats`` are the possible numbers of players. ``make`` makes the game from a value for each
-    option; it can raise BadOption if values don't fit together.
+    ``seats`` are the possible numbers of players; 2 is the default, or else the first. ``make``
+    makes the game from a value for each option; it can raise BadOption if values don't fit
+    together.
 
     ``levels`` are those of the computer, the weakest first (none: it can't play), and ``choose``
     finds its move. At ``slow`` levels, this takes up to its time limit, in an engine process; at
@@ -229,13 +230,17 @@ class GameType:
     order.
 
     ``text_view`` shows the game at a terminal. ``parts`` are JSON for programs that draw it: facts
-    that neither positions nor moves have. ``page`` is a folder with the drawing code for browsers.
+    that neither positions nor moves have. ``page`` is a folder with the drawing code for browsers;
+    several games can have the same one. ``icon`` returns a picture of the game, a small SVG.
+
+    Catalogues of many games show ``group`` as the heading of related games, such as "Chess", and
+    the picture on a ground whose hue is ``hue``, in degrees of OKLCH.
     """
 
     name: str
     title: str
     goal: str
-    seats: range
+    seats: range | tuple[int, ...]
     make: Callable[..., Game[Any]]
     options: tuple[Option, ...] = ()
     levels: tuple[str, ...] = ()
@@ -246,6 +251,9 @@ class GameType:
     text_view: type[TextView] = TextView
     parts: Callable[[], dict[str, object]] = dict
     page: Traversable | None = None
+    icon: Callable[[], str] | None = None
+    group: str = ""
+    hue: int | None = None
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return a value for each option: given ones, and defaults. Raises BadOption."""

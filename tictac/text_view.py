@@ -55,6 +55,10 @@ class TextView:
 
     def describe_move(self, position: str, seat: int, move: str) -> str:
         """Describe a move by ``seat`` and its result; ``position`` isn't the end."""
+        return self.recorded(move)
+
+    def recorded(self, move: str) -> str:
+        """Return a ``Played.move`` for lists of moves, with the results of chance in words."""
         return self.spell(move)
 
     def steps(self, position: str, move: str) -> tuple[str, ...]:

@@ -11,6 +11,8 @@ import pytest
 from tictac.errors import NotAMove
 from tictac.game import Value
 from tictac.games.all import GAMES, game_type_of
+from tictac.terminal.room_view import RoomView
+from tictac.terminal.style import Style
 from tictac.text_view import TextView
 
 LARGEST: dict[str, dict[str, Value]] = {
@@ -211,3 +213,23 @@ def test_a_game_without_a_face_is_shown_as_it_is() -> None:
     shown = TextView({})
     assert shown.lines("e4 e5", plain) == ["e4 e5"]
     assert shown.read("Nf3") == shown.spell("Nf3") == "Nf3"
+    assert shown.describe_move("e4 e5", 0, "Nf3") == shown.recorded("Nf3") == "Nf3"
+
+
+class DiceView(TextView):
+    """A game whose records have the number that was rolled behind a move."""
+
+    def recorded(self, move: str) -> str:
+        made, _, dice = move.partition(" | ")
+        return f"{made}, and rolls {dice}"
+
+
+def test_chance_is_told_in_words_and_a_move_is_typed_without_it() -> None:
+    shown = RoomView(Style(False))
+    shown.text_view = DiceView({})
+    shown.handle_event({"event": "moved", "n": 1, "seat": 0, "move": "8/5 | 6", "position": "x",
+                        "turn": 0, "players": [{"user": "alice"}, {"user": "bob"}]})  # fmt: skip
+    end = {"event": "ended", "n": 2, "how": "won", "winner": 0, "move": "5/2 | 3"}
+    assert shown.handle_event(end)[0] == "alice: 5/2, and rolls 3"
+    assert shown.text_view.describe_move("x", 0, "8/5 | 6") == "8/5, and rolls 6"
+    assert shown.text_view.spell("8/5") == "8/5"

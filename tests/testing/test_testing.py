@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
 from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.lobby.events import Event
+from tictac.game import Played
+from tictac.games.all import GAMES
+from tictac.lobby.events import Event, Position
 from tictac.lobby.registry import Registry
+from tictac.testing.conformance import MOST_REFUSED, Case, GameConformance
 from tictac.testing.connection import Caller
 from tictac.testing.server import Guest, play_out, raise_fault
 
@@ -58,6 +65,37 @@ class PlayOutTests(SynchronousTestCase):
         registry.join(bob, "den", "PLAYER")
         with self.assertRaisesRegex(AssertionError, "bob couldn't move: .*Refused"):
             play_out("den", bob, alice)
+
+
+class ConformanceTests(SynchronousTestCase):
+    """Of a game with many moves in many positions: Gomoku."""
+
+    def conformance(self, shape: Callable[[str], object] | None = None) -> GameConformance:
+        """Return the tests of that game."""
+        tests = GameConformance()
+        options = {"rows": 15, "columns": 15, "strike": 5}
+        tests.case = Case(GAMES["tictactoe"], options, playouts=1, shape=shape)
+        return tests
+
+    def test_a_view_of_another_shape_is_a_failure(self) -> None:
+        self.conformance(shape=len).test_all_views_have_the_shape_of_the_first()
+        with self.assertRaisesRegex(AssertionError, "and not 0 is the shape of "):
+            marks = self.conformance(shape=lambda view: len(view) - view.count("0"))
+            marks.test_all_views_have_the_shape_of_the_first()
+
+    def test_of_the_moves_of_other_positions_a_sample_is_made(self) -> None:
+        tests = self.conformance()
+        made = Counter[object]()
+        play = tests.game.play
+
+        def count(position: Position, move: str, rng: Random | None) -> Played[Position]:
+            made[position] += 1
+            return play(position, move, rng)
+
+        positions = len([*tests.random_positions()])
+        self.patch(tests.game, "play", count)
+        tests.test_other_moves_are_refused_and_change_nothing()
+        assert positions > MOST_REFUSED and max(made.values()) == MOST_REFUSED
 
 
 class FaultTests(SynchronousTestCase):

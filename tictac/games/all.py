@@ -23,6 +23,10 @@ def _check(name: str, loaded: GameType) -> str | None:
         return f"{wrong[0]!r} names a level or an option: lower-case letters, digits, _, and - do"
     if unknown := {*loaded.slow} - {*loaded.levels}:
         return f"{min(unknown)!r} is slow, but no level"
+    if len({*loaded.seats}) < len(loaded.seats) or not min(loaded.seats, default=0) > 0:
+        return f"seats are different numbers of players, not {loaded.seats!r}"
+    if loaded.hue not in (None, *range(360)):
+        return f"its hue is a number of degrees, from 0 to 359, not {loaded.hue!r}"
     loaded.game()  # with its defaults
     if not isinstance(loaded.text_view(loaded.values({})).rules, tuple | list):
         return "the rules of its text view aren't a tuple of texts"

@@ -47,7 +47,7 @@ def judge(args: argparse.Namespace) -> None:
 def _lines(match: Match, found: Analysis) -> Iterator[str]:
     names = [spell_player(player) for player in match.players]
     text_view = game_type_of(match.game).text_view(match.options)
-    spelled = [visible(text_view.spell(move.move)) for move in found.moves]
+    spelled = [visible(text_view.recorded(move.move)) for move in found.moves]
     widths = max(map(len, names)), max(map(len, spelled), default=0)
     for move, made in zip(found.moves, spelled, strict=True):
         made, name = made.ljust(widths[1]), names[move.seat].ljust(widths[0])

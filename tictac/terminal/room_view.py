@@ -251,7 +251,7 @@ class RoomView:
         return f"{visible(user)} says: {visible(text)}"
 
     def _moved(self, seat: int, move: str) -> str:
-        return f"{self._mover(seat)}: {self.text_view.spell(visible(move))}"
+        return f"{self._mover(seat)}: {self.text_view.recorded(visible(move))}"
 
     def _mover(self, seat: int) -> str:
         """Return a player's name; with three or more players also the side on the board."""

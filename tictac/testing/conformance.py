@@ -11,6 +11,9 @@ from tictac.errors import IllegalMove, NotAMove, Refusal
 from tictac.game import Game, GameType, OpenGame
 from tictac.lobby.events import Position
 
+MOST_REFUSED = 60
+"""The moves of other positions that a test makes in a position: a sample of them."""
+
 NO_MOVES = ("", " ", "?", "move", "-", ":", "\0", "\u00e9", "\uff11", "9" * 5000, "a" * 5000)
 
 
@@ -23,6 +26,7 @@ class Case:
     illegal in every position. All these numbers come from another source than the game. ``alike``
     returns another position that a seat, or a viewer (None), can't distinguish from a position; a
     game with secrets must have it. ``seats`` is the number of players; the default is the minimum.
+    ``shape`` returns a property that all views of a game share, such as the length of each row.
     """
 
     game_type: GameType
@@ -35,6 +39,7 @@ class Case:
     playouts: int = 20
     alike: Callable[[Position, int | None, Random], Position] | None = None
     seats: int = 0
+    shape: Callable[[str], object] | None = None
 
     def __str__(self) -> str:
         words = [f"{name}={value}" for name, value in self.options.items()]
@@ -112,7 +117,8 @@ class GameConformance:
         somewhere = {move for p in self.random_positions() for move in self.game.moves(p)}
         for position in self.random_positions():
             before = self.game.dump(position)
-            for move in sorted(somewhere.difference(self.game.moves(position))):
+            others = sorted(somewhere.difference(self.game.moves(position)))
+            for move in Random(before).sample(others, min(len(others), MOST_REFUSED)):
                 self.refused(IllegalMove, position, move, NO_RNG)
             for move in self.case.illegal:
                 self.refused(IllegalMove, position, move, NO_RNG)
@@ -166,6 +172,14 @@ class GameConformance:
                 other = self.alike(position, seat, Random(number))
                 assert self.game.view(other, seat) == view
                 assert view == self.game.view(position, None) or not self.is_open
+
+    def test_all_views_have_the_shape_of_the_first(self) -> None:
+        shape = self.case.shape or (lambda view: None)
+        first = shape(self.game.view(self._start(), None))
+        for position in self.random_positions():
+            for seat in (None, *range(self.seats)):
+                view = self.game.view(position, seat)
+                assert shape(view) == first, f"{shape(view)} and not {first} is the shape of {view}"
 
     def test_positions_that_are_alike_differ_in_a_secret(self) -> None:
         if self.is_open:

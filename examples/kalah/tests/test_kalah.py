@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 
@@ -19,6 +21,7 @@ from tictac.testing.server import Guest, play_out, raise_fault
 from tictac.text_view import unpainted
 
 GAME = Kalah(6, 4)
+PAGE = files("tictac_kalah").joinpath("page")
 RECORD = Path(__file__).with_name("kalah.txt")
 
 
@@ -26,9 +29,14 @@ def after(position: str, move: str) -> str:
     return GAME.dump(GAME.play(GAME.load(position), move, Random(1)).position)
 
 
+def shape(view: str) -> list[int]:
+    """Return the number of pits on each side, which never changes."""
+    return [len(side.split(",")) for side in view.split(" ")[:2]]
+
+
 class ConformanceTests(GameConformance, SynchronousTestCase):
     # Six pits each; after one of the six the first player moves again: 6 * 5 + 5.
-    case = Case(GAME_TYPE, longest=300, lengths=(1, 6, 35))
+    case = Case(GAME_TYPE, longest=300, lengths=(1, 6, 35), shape=shape)
 
 
 def play_again(kept: str) -> str:
@@ -64,6 +72,14 @@ class RulesTests(SynchronousTestCase):
 
     def test_equal_stores_are_a_draw(self) -> None:
         assert GAME.result(Position(((0,) * 6 + (24,)) * 2, None)) == DRAWN
+
+
+class TextsTests(SynchronousTestCase):
+    def test_what_the_server_says_is_there_in_german(self) -> None:
+        texts = json.loads(PAGE.joinpath("texts", "de.json").read_text("utf-8"))
+        options = [text for each in GAME_TYPE.options for text in (each.name, each.help)]
+        said = {GAME_TYPE.title, GAME_TYPE.goal, GAME_TYPE.group, *options}
+        assert texts["server"].keys() == said
 
 
 class TableTests(SynchronousTestCase):

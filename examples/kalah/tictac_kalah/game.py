@@ -33,8 +33,8 @@ class KalahTextView(TextView):
 PITS = Option("pits", "Pits on each side.", 6, 3, 8)
 SEEDS = Option("seeds", "Seeds in each pit.", 4, 1, 6)
 GAME_TYPE = GameType(
-    name="kalah", title="Kalah", seats=range(2, 3), make=Kalah, options=(PITS, SEEDS),
+    name="kalah", title="Kalah", group="Mancala", hue=55, seats=(2,), make=Kalah,
     goal="Sow seeds around the board; the player with more in the store at the end wins.",
-    levels=("beginner", "club", "best"), slow=frozenset({"best"}), choose=choose, judge=judge,
-    text_view=KalahTextView, page=files("tictac_kalah").joinpath("page"),
+    options=(PITS, SEEDS), levels=("beginner", "club", "best"), slow=frozenset({"best"}),
+    choose=choose, judge=judge, text_view=KalahTextView, page=files("tictac_kalah") / "page",
 )  # fmt: skip

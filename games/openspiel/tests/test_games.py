@@ -12,7 +12,7 @@ from typing import Any
 
 from tictac_openspiel import PLUGIN, engines, opponent
 from tictac_openspiel.catalogue_of_tables import ENTRIES
-from tictac_openspiel.games import GAME_TYPES, read
+from tictac_openspiel.games import GAME_TYPES, GROUPS, read
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.testing.conformance import Case, GameConformance, Playout
@@ -124,7 +124,7 @@ class TextTests(SynchronousTestCase):
                 *entry.board.words.values(),
             )
         }
-        assert texts == {*known}
+        assert texts | {*GROUPS} == {*known}
 
     def test_a_german_text_has_the_numbers_of_the_english_one(self) -> None:
         for text, german in read("german.json").items():
@@ -156,15 +156,23 @@ class TextTests(SynchronousTestCase):
         assert [*PLUGIN.games] == [entry.name for entry in ENTRIES] == [*GAME_TYPES]
         assert len(ENTRIES) >= 30
 
-    def test_what_a_page_needs_is_in_its_folder(self) -> None:
-        for entry in ENTRIES:
-            folder: Any = GAME_TYPES[entry.name].page
-            if folder is None:
-                continue
-            found = {each.name: each for each in folder.iterdir()}
-            assert {"board.js", "scene.js", "style.css", "icon.svg", "texts"} <= {*found}
-            for file in found["texts"].iterdir():
-                with file.open("rb") as opened:
-                    said = json.loads(opened.read())
-                assert len(said["seats"]) == len(entry.sides)
-            assert file.name in ("de.json", "en.json")
+    def test_all_boards_are_in_one_folder(self) -> None:
+        pages: Any = {game_type.page for game_type in GAME_TYPES.values()} - {None}
+        [folder] = pages
+        found = {each.name: each for each in folder.iterdir()}
+        assert {"board.js", "scene.js", "style.css", "texts"} <= {*found}
+        texts = {file.name: file for file in found["texts"].iterdir()}
+        assert {*texts} == {"de.json", "en.json"}
+        with texts["de.json"].open("rb") as opened:
+            said = json.loads(opened.read())
+        assert (said["server"]["Chess"], said["board"]) == ("Schach", "Brett")
+        assert any("{1}" in rule for rule in said["rules"])
+
+    def test_each_game_has_one_group(self) -> None:
+        names = [name for _, names in GROUPS.values() for name in names.split()]
+        assert sorted(names) == sorted(GAME_TYPES)
+
+    def test_a_board_has_an_icon(self) -> None:
+        for game_type in GAME_TYPES.values():
+            assert (game_type.icon is None) is (game_type.page is None), game_type.name
+            assert game_type.icon is None or len(game_type.icon()) < 8000, game_type.name

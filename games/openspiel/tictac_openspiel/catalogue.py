@@ -8,6 +8,7 @@ from tictac_openspiel.boards import Board
 from tictac_openspiel.entry import Entry
 
 FIGURES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+FIGURES |= {"h": "knight", "a": "bishop", "c": "rook", "e": "queen"}  # were pawns, in crazyhouse
 CHESS_SIGNS = {
     **{sign.upper(): (0, name) for sign, name in FIGURES.items()},
     **{sign: (1, name) for sign, name in FIGURES.items()},
@@ -225,13 +226,13 @@ BOARDS = (
         "hex", "hex", "Hex", "Join your two sides of the board.",
         (
             "Players put a stone on any free cell, in turn. Stones never move.",
-            "Black joins the upper and the lower side, White the left and the right one.",
+            "Red joins the upper and the lower side, Blue the left and the right one.",
             "The four corners belong to both. There is always exactly one winner.",
         ),
         "a cell, as in f6",
         Board("slant", "([a-s]1?[0-9])", b.drawn(r" *([.a-zA-Z](?: [.a-zA-Z])+) *", {}), b.spelled(), XO,
-              sides=("x", "o"), names="down"),
-        ("Black", "White"), (size(11, 7, 9, 11, 13),),
+              sides=("x", "o"), names="down", stones=("red", "blue")),
+        ("Red", "Blue"), (size(11, 7, 9, 11, 13),),
         lambda options: {key: int(options["size"]) for key in ("board_size", "num_rows", "num_cols")},
         longest=196,
         icon=(".0../1011/.01./.0..", ""),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files as files_of
 from typing import Any, cast
@@ -33,42 +32,33 @@ def read(name: str) -> dict[str, Any]:
     return found
 
 
-def folder_of(entry: Entry) -> Folder:
-    """Return the folder of a game's page."""
-    shared = SOURCES.joinpath("page")
-    texts = shared.joinpath("texts")
-
-    def own_texts() -> list[File]:
-        files = []
-        for language, known in (("en", {}), ("de", read("german.json"))):
-            own = read(f"page/texts/{language}.json")
-            files.append(File(f"{language}.json", json.dumps({**own, **texts_of(entry, known)})))
-        return files
-
-    def own_files() -> list[File | Folder]:
-        icon = draw(entry.board.shape, *entry.icon, entry.board.stones)
-        return [File("icon.svg", icon), Folder(texts, own_texts)]
-
-    return Folder(shared, own_files)
+def own_texts() -> list[File]:
+    """Return the texts of the page with translations of what the server says of all games."""
+    texts, known = {**read("page/texts/de.json")}, read("german.json")
+    rules = {rule for entry in ENTRIES for rule in entry.rules}
+    for text, german in known.items():
+        key, translated = numbered(text, german)
+        texts.setdefault("rules" if text in rules else "server", {})[key] = translated
+    return [File("de.json", json.dumps(texts))]
 
 
-def texts_of(entry: Entry, known: Mapping[str, str]) -> dict[str, Any]:
-    """Return a game's own texts for the page, in the language of a dictionary.
+PAGE = Folder(
+    SOURCES.joinpath("page"), lambda: [Folder(SOURCES.joinpath("page", "texts"), own_texts)]
+)
+"""The folder of all games with a board, which a server sends once."""
 
-    ``server`` has the texts of its GameType, as ``server`` of the page's catalogue does.
-    """
-
-    def say(text: str) -> str:
-        return known.get(text, text)
-
-    said = (entry.title, entry.goal, *entry.rules, *(option.help for option in entry.options))
-    return {
-        "seats": {str(seat): say(name) for seat, name in enumerate(entry.sides)},
-        "words": {step: say(word) for step, word in entry.board.words.items()},
-        "rules": {str(number): say(rule) for number, rule in enumerate(entry.rules)},
-        "goal": say(entry.goal),
-        "server": dict(numbered(text, known[text]) for text in said if text in known),
-    }
+GROUPS = {
+    "Chess": (75, "chess antichess crazyhouse xiangqi shogi"),
+    "Checkers": (30, "checkers breakthrough linesofaction clobber amazons"),
+    "Go and five in a row": (85, "go gomoku pentago ultimate"),
+    "Connection": (265, "hex havannah y"),
+    "Race": (45, "backgammon chinesecheckers ludo einstein"),
+    "More boards": (110, "ninemensmorris dotsandboxes oware hive banqi"),
+    "Dice": (15, "pig yacht"),
+    "Cards": (355, "ginrummy hearts ohhell crazyeights cribbage holdem"),
+    "Ships": (235, "battleship"),
+}
+"""The headings of catalogues, each with the hue and the names of its games."""
 
 
 def numbered(text: str, translated: str) -> tuple[str, str]:
@@ -94,8 +84,7 @@ def game_type_of(entry: Entry) -> GameType:
         return made[key]
 
     is_table = entry.board.shape == "table"
-    # Without a page, the web client shows the text view, and a button for each move.
-    folder = None if is_table else folder_of(entry)
+    group, hue = next((k, hue) for k, (hue, names) in GROUPS.items() if entry.name in names.split())
     return GameType(
         name=entry.name,
         title=entry.title,
@@ -112,11 +101,17 @@ def game_type_of(entry: Entry) -> GameType:
         ),
         parts=lambda: {
             "name": entry.name,
-            "rules": len(entry.rules),
+            "names_of": entry.sides,
+            "rules": entry.rules,
+            "goal": entry.goal,
             "pictures": read("pictures.json").get(entry.name, []),
             **entry.board.parts(),
         },
-        page=cast(Any, folder),
+        # Without a page, the web client shows the text view, and a button for each move.
+        page=None if is_table else cast(Any, PAGE),
+        icon=None if is_table else lambda: draw(entry.board.shape, *entry.icon, entry.board.stones),
+        group=group,
+        hue=hue,
     )
 
 

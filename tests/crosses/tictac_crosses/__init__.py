@@ -2,6 +2,12 @@
 
 from tictac.plugin import Plugin
 
-_GAMES = {"crosses": "GAME_TYPE", "cells": "CELLS", "empty": "EMPTY"}
+_GAMES = {
+    "crosses": "GAME_TYPE",
+    "cells": "CELLS",
+    "empty": "EMPTY",
+    "left": "LEFT",
+    "right": "RIGHT",
+}
 
 PLUGIN = Plugin(__name__, games={name: f"game:{each}" for name, each in _GAMES.items()})

@@ -57,3 +57,16 @@ GAME_TYPE = GameType(
 )
 CELLS = replace(GAME_TYPE, name="cells", title="Treblecross, cells", page=HERE.joinpath("cells"))
 EMPTY = replace(GAME_TYPE, name="empty", title="Treblecross, broken", page=HERE.joinpath("empty"))
+
+
+SEVERAL = replace(GAME_TYPE, page=HERE.joinpath("several"), group="Lines")
+LEFT = replace(
+    SEVERAL,
+    name="left",
+    title="Treblecross, left",
+    parts=lambda: {"title": "Left"},
+    icon=lambda: (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+    ),
+)
+RIGHT = replace(SEVERAL, name="right", title="Treblecross, right", parts=lambda: {"title": "Right"})

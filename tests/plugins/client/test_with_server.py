@@ -43,7 +43,7 @@ class MatchTests(LinesCase):
                 if isinstance(event, Placed):
                     shown = text_view.describe_move(view, event.seat, move)
                 else:
-                    shown = text_view.spell(move)
+                    shown = text_view.recorded(move)
                 self.assertIn(f": {shown}\n", vera.read())
             ends = [each.read().splitlines()[-1] for each in players]
             self.assertIn(set(ends), ENDS)

@@ -60,8 +60,8 @@ def test_kalah_is_played_by_mouse_and_by_keyboard(
     alice.wait_for_text("state", YOUR_TURN)
     alice.click_on(PIT, 5)
     bob.wait_for_text("state", YOUR_TURN)
-    assert bob.heard() == f"{names[0]}: pit 6. {YOUR_TURN}"
-    assert bob.text("last") == f"Last move: {names[0]}, pit 6"
+    assert bob.heard() == f"{names[0]}: pit 6, 5 seeds. {YOUR_TURN}"
+    assert bob.text("last") == f"Last move: {names[0]}, pit 6, 5 seeds"
     # Bob has the row below on his own screen.
     assert pits(bob)[:2] == [f"{names[1]}, pit {pit}: 5 seeds" for pit in (1, 2)]
     assert pits(alice, 0)[-1] == f"{names[1]}, pit 1: 5 seeds"
@@ -128,6 +128,26 @@ def play_crosses(server: PageServer, browsers: list[Browser], game: str, cell: s
     bob.wait_for_text("state", "You lost.")
     for browser in browsers:
         assert faults(browser) == [] and browser.complaints() == []
+
+
+def test_games_with_one_folder_have_a_board_each(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    alice, bob = browse(2)
+    for browser, name in ((alice, "alice-s"), (bob, "bob-s")):
+        browser.open(outside.url)
+        browser.register(name)
+    for game in ("left", "right"):
+        alice.open_table(game, "anybody", game)
+        bob.enter(game, "Join")
+        for browser in (alice, bob):
+            browser.wait_for_text("face", f"{game.capitalize()}: ......... A")
+        bob.resign()
+        alice.wait_for_text("end-title", "You won")
+        for browser in (alice, bob):
+            browser.driver.get(outside.url)
+            browser.wait_for_view("lobby")
+    assert alice.complaints() == bob.complaints() == []
 
 
 def test_a_broken_folder_costs_a_line_and_the_game_is_shown_as_a_picture(

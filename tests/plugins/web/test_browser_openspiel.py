@@ -18,7 +18,9 @@ SHAPES = ("hive", "banqi", "backgammon", "checkers")
 STEP = """
 const board = document.querySelector(".spiel");
 const spots = [...board.querySelectorAll(".spot.can, .spot.own")];
-const words = [...board.querySelectorAll(".spiel-choices:not([hidden]) button")];
+const words = [...document.querySelectorAll(
+  ".spiel-choices button, .spiel-menu button, #own-acts button"),
+].filter((each) => each.checkVisibility());
 const free = [...board.querySelectorAll(".spot[aria-disabled=false]")];
 const [first] = [...spots, ...words, ...free];
 first?.click();

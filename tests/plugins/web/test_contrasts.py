@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
+from math import cos, radians, sin
 
 import pytest
 
 from tests.terminal.processes import ROOT
 
 TOKENS = (ROOT / "tictac/plugins/web/static/css/tokens.css").read_text("utf-8")
+NIM = (ROOT / "tictac/plugins/games/nim/page/style.css").read_text("utf-8")
+FRONT = (ROOT / "tictac/plugins/web/static/css/front.css").read_text("utf-8")
 PLAIN: dict[str, str] = dict(re.findall(r"^ +(--[\w-]+): (#[0-9a-f]{6});$", TOKENS, re.M))
-CHOSEN: dict[str, tuple[str, str]] = {
-    name: (light, dark)
-    for name, light, dark in re.findall(
-        r"^ +(--[\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);$", TOKENS, re.M
-    )
-}
+
+
+def chosen(sheet: str) -> dict[str, tuple[str, str]]:
+    """Return the tokens of a style sheet with two colors, for light and dark."""
+    pattern = r"^ +(--[\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);$"
+    return {name: (light, dark) for name, light, dark in re.findall(pattern, sheet, re.M)}
+
+
+CHOSEN, NIMS = chosen(TOKENS), chosen(NIM)
 
 TEXT = 4.5
 SIGN = 3.0
@@ -27,8 +33,8 @@ PAIRS = [
     ("--on-accent", "--accent", TEXT),
     ("--on-accent", "--accent-strong", TEXT),
     ("--accent-strong", "--wash", TEXT),
-    *((f"--{state}", f"--{state}-wash", TEXT) for state in ("good", "bad", "warn")),
-    *((f"--{state}", "--card", TEXT) for state in ("good", "bad", "warn")),
+    *((f"--{state}", f"--{state}-wash", TEXT) for state in ("good", "bad")),
+    *((f"--{state}", "--card", TEXT) for state in ("good", "bad")),
     ("--card", "--bad", TEXT),
     ("--paper", "--ink", TEXT),
     ("--edge", "--card", SIGN),
@@ -63,7 +69,8 @@ def contrast(one: str, other: str) -> float:
 
 def color(name: str, scheme: int) -> str:
     """Return the value of a token in light (0) or dark (1)."""
-    return CHOSEN[name][scheme] if name in CHOSEN else PLAIN[name]
+    own = CHOSEN | NIMS
+    return own[name][scheme] if name in own else PLAIN[name]
 
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
@@ -86,3 +93,36 @@ def test_pieces_stand_out_from_a_hole_by_their_edge_or_their_color(scheme: int) 
 
 def test_older_browsers_get_the_light_colors() -> None:
     assert {name: light for name, (light, _) in CHOSEN.items()}.items() <= PLAIN.items()
+
+
+# The grounds of games, of any hue
+
+OKLCH = re.compile(
+    r"light-dark\(oklch\((\d+)% ([\d.]+) var\(--h\)\), oklch\((\d+)% ([\d.]+) var\(--h\)\)\)"
+)
+
+
+def brightness(lightness: float, chroma: float, hue: float) -> float:
+    """Return the luminance of a color in OKLCH; source: CSS Color 4, section 10."""
+    a, b = chroma * cos(radians(hue)), chroma * sin(radians(hue))
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    middle = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    red = 4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short
+    green = -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short
+    blue = -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short
+    parts = [min(1.0, max(0.0, part)) for part in (red, green, blue)]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("hue", range(0, 360, 5))
+def test_ink_and_letters_stand_out_on_the_ground_of_any_game(scheme: int, hue: int) -> None:
+    found = [tuple(map(float, each)) for each in OKLCH.findall(FRONT)]
+    assert len(found) == 2, "the ground, and letters in place of an icon"
+    ground, letters = (
+        brightness(each[2 * scheme] / 100, each[2 * scheme + 1], hue) for each in found
+    )
+    for value in (luminance(color("--ink", scheme)), letters):
+        low, high = sorted((value, ground))
+        assert (high + 0.05) / (low + 0.05) >= 7

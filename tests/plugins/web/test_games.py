@@ -20,11 +20,11 @@ from tests.terminal.processes import ROOT
 from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.plugins.web.assets import build
-from tictac.plugins.web.games import LARGEST, MOST, read_pages
+from tictac.plugins.web.games import LARGEST, LARGEST_ICON, MOST, Page, read_pages
 from tictac.protocols.lobby.json_view import game_json, games_json
 
 STATIC = ROOT / "tictac" / "plugins" / "web" / "static"
-USUAL = {"board.js", "icon.svg", "page.js", "style.css"}
+USUAL = {"board.js", "page.js", "style.css"}
 TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
 
 
@@ -47,7 +47,17 @@ def game_type(folder: Path, monkeypatch: pytest.MonkeyPatch) -> GameType:
 
 def read(texts: dict[str, Any] = TEXTS) -> dict[str, bytes]:
     """Return the files of the game ``den``, by their paths."""
-    return dict(read_pages({texts["language"]: texts}))["den"]
+    return dict(page_of("den", {texts["language"]: texts}).files)
+
+
+def page_of(game: str, catalogues: dict[str, dict[str, Any]]) -> Page:
+    """Return the page of a game."""
+    return next(page for page in read_pages(catalogues) if game in page.games)
+
+
+def with_pages(catalogues: dict[str, dict[str, Any]]) -> set[str]:
+    """Return the games that have a page."""
+    return {game for page in read_pages(catalogues) for game in page.games}
 
 
 def texts_in(files: dict[str, bytes]) -> Any:
@@ -96,7 +106,7 @@ def test_a_catalogue_may_have_the_texts_of_games(tmp_path: Path) -> None:
     nim = {"nim": {"take": "Nimm"}}
     own = {**GERMAN, "games": {**GERMAN["games"], **nim}}
     files, games = build.__wrapped__(written(tmp_path / "de.json", own))
-    pages = {name: files["de"][f"{page}page.js".encode()].content for name, page in games}
+    pages = {name: files["de"][f"{page}page.js".encode()].content for name, page, _ in games}
     assert b'"take": "Nimm"' in pages["nim"] and b'"empty": "Nichts ' in pages["nim"]
     assert all(files["en"][path] is file for path, file in files["de"].items() if file.immutable)
 
@@ -128,7 +138,7 @@ def test_a_folder_that_cant_be_used_costs_a_line(
 ) -> None:
     breaks(folder)
     with capturedLogs() as events:
-        assert dict(read_pages({"en": TEXTS})).keys() == {"nim", "clue"}
+        assert with_pages({"en": TEXTS}) == {"nim", "clue"}
     (line,) = map(formatEvent, events)
     assert line.startswith("web: the page of den is broken: ") and why in line
 
@@ -139,7 +149,7 @@ def test_so_does_what_is_no_folder(
 ) -> None:
     monkeypatch.setitem(GAMES.loaded, "den", replace(game_type, page=page))
     with capturedLogs() as events:
-        assert "den" not in dict(read_pages({"en": TEXTS}))
+        assert "den" not in with_pages({"en": TEXTS})
     assert len(events) == 1
 
 
@@ -151,7 +161,8 @@ class Site:
 
     def __init__(self) -> None:
         files, games = build.__wrapped__()
-        self.pages = dict(games)
+        self.pages = {name: page for name, page, _ in games}
+        self.icons = {name: icon for name, _, icon in games}
         self._server = WebServer()
         pages: Any = self._server.site.resource
         pages._languages = files
@@ -194,11 +205,87 @@ def test_the_address_changes_with_any_file_and_with_nothing_else(folder: Path) -
 
 
 def test_the_lobby_protocol_says_the_address_where_there_is_a_page() -> None:
-    pages = (("nim", "/games/nim/0/"),)
+    pages = (("nim", "/games/nim/0/", ""),)
     assert game_json(GAMES["nim"], pages)["page"] == "/games/nim/0/"
     assert "page" not in game_json(GAMES["reversi"], pages) and b"/games/" not in games_json()
-    told = json.loads(games_json(pages))["games"]
-    assert [game["name"] for game in told if "page" in game] == ["nim"]
+    listed = json.loads(games_json(pages))["games"]
+    assert [game["name"] for game in listed if "page" in game] == ["nim"]
+    assert not any("icon" in game for game in listed)
+
+
+def test_so_it_does_of_what_a_catalogue_shows(game_type: GameType) -> None:
+    shown = replace(game_type, seats=(2, 4), group="Counting", hue=200)
+    listed = game_json(shown, (("den", "", "/games/den.svg"),))
+    assert (listed["seats"], listed["group"], listed["hue"]) == ([2, 4], "Counting", 200)
+    assert listed["icon"] == "/games/den.svg" and "page" not in listed
+    assert not {"group", "icon"} & game_json(game_type).keys()
+
+
+# Icons
+
+
+def test_an_icon_is_the_games_own_or_that_of_its_folder(
+    folder: Path, game_type: GameType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.joinpath("icon.svg").write_text("<svg/>")
+    assert (site := Site()).icons["den"] == f"{site.pages['den']}icon.svg"
+    drawn = replace(game_type, icon=lambda: "<svg></svg>")
+    monkeypatch.setitem(GAMES.loaded, "den", drawn)
+    icon = (site := Site()).icons["den"]
+    assert re.fullmatch(r"/games/den\.[0-9a-f]{16}\.svg", icon)
+    status, headers, body = site.get(icon)
+    assert (status, headers["content-type"], body) == (200, "image/svg+xml", b"<svg></svg>")
+
+
+def test_a_game_without_a_page_can_have_an_icon(
+    game_type: GameType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = replace(game_type, page=None, icon=lambda: "<svg/>")
+    monkeypatch.setitem(GAMES.loaded, "den", bare)
+    site = Site()
+    assert site.pages["den"] == "" and site.icons["den"].startswith("/games/den.")
+
+
+@pytest.mark.parametrize("drawn", [None, " " * (LARGEST_ICON + 1)])
+def test_an_icon_that_cant_be_used_costs_a_line(
+    game_type: GameType, monkeypatch: pytest.MonkeyPatch, drawn: Any
+) -> None:
+    monkeypatch.setitem(GAMES.loaded, "den", replace(game_type, icon=lambda: drawn))
+    with capturedLogs() as events:
+        assert Site().icons["den"] == ""
+    (line,) = map(formatEvent, events)
+    assert line.startswith("web: the icon of den is broken: ")
+
+
+# A folder of several games
+
+
+@pytest.fixture
+def cave(game_type: GameType, monkeypatch: pytest.MonkeyPatch) -> GameType:
+    """Return another game with the folder of ``den``."""
+    made = replace(game_type, name="cave", parts=lambda: {"size": 9})
+    monkeypatch.setitem(GAMES.loaded, "cave", made)
+    return made
+
+
+def test_games_with_the_same_folder_are_served_once(cave: GameType) -> None:
+    site = Site()
+    assert site.pages["cave"] == site.pages["den"]
+    page = site.get(f"{site.pages['cave']}page.js")[2].decode()
+    assert 'parts = {"den": {"size": 7}, "cave": {"size": 9}};' in page
+
+
+def test_what_a_folder_says_of_the_servers_texts_joins_the_catalogue(
+    folder: Path, cave: GameType
+) -> None:
+    german = {"row": "Reihe", "server": {"Den": "Bau"}, "rules": {"Dig.": "Grabe."}}
+    folder.joinpath("texts", "de.json").write_text(json.dumps(german))
+    files = build.__wrapped__()[0]
+    assert b'"Den":"Bau"' in files["de"][b"/"].content
+    assert b"Bau" not in files["en"][b"/"].content
+    late = next(path for path in files["de"] if path.startswith(b"/texts/de."))
+    assert b'"Dig.":"Grabe."' in files["de"][late].content
+    assert texts_in(dict(page_of("cave", {"de": GERMAN}).files)) == {"row": "Reihe"}
 
 
 # What modules of games get

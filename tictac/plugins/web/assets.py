@@ -14,9 +14,10 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
+from tictac.games.all import GAMES
 from tictac.plugins.web.bundle import INDENT, bundle_scripts, bundle_styles
 from tictac.plugins.web.catalogue import Texts, read_catalogue
-from tictac.plugins.web.games import read_pages
+from tictac.plugins.web.games import read_icons, read_pages
 from tictac.protocols.lobby.json_view import Pages
 
 TYPES = {
@@ -35,7 +36,7 @@ ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/away.css")
+SHEETS = ("css/main.css", "css/archive.css", "css/away.css", "css/shelves.css")
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
@@ -45,8 +46,8 @@ LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = (
-    "admin", "away", "cup", "errors", "guide", "match", "nowhere", "password", "people", "player",
-    "ratings", "rules",
+    "admin", "away", "confirm", "cup", "errors", "guide", "match", "nowhere", "password", "people",
+    "plain", "player", "ratings", "rules", "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
@@ -120,13 +121,25 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
     used = {*USED.findall("".join(bundles.values()))}
     for script, code in bundles.items():
         add(f"/{script}", point(code).encode())
-    games = []
-    for game, own in read_pages(catalogues):
-        tag = hashlib.sha256(repr(sorted(own.items())).encode()).hexdigest()[:16]
-        games.append((game, f"/games/{game}/{tag}/"))
-        for path, content in own.items():
-            found[f"/games/{game}/{tag}/{path}".encode()] = pack(path, content, immutable=True)
+    folders: dict[str, str] = {}
+    icons: dict[str, str] = {}
+    for games, folder_files, more in read_pages(catalogues):
+        tag = hashlib.sha256(repr(sorted(folder_files.items())).encode()).hexdigest()[:16]
+        folder = f"/games/{games[0]}/{tag}/"
+        for path, content in folder_files.items():
+            found[f"{folder}{path}".encode()] = pack(path, content, immutable=True)
+        folders |= dict.fromkeys(games, folder)
+        if "icon.svg" in folder_files:
+            icons |= dict.fromkeys(games, f"{folder}icon.svg")
+        for language, sections in more.items():
+            for section, own_section in sections.items():
+                texts = catalogues[language]
+                texts[section] = {**own_section, **texts.get(section, {})}
+    for game, icon in read_icons():
+        add(path := f"/games/{game}.svg", icon)
+        icons[game] = names[path]
     past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
+    number = str(len(GAMES))
     views = b"match player ratings rules admin tournament tournaments watch".split()
     links = dict.fromkeys(views, past)
     pages: dict[str, dict[bytes, File]] = {}
@@ -135,7 +148,8 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         add("/manifest.webmanifest", point(manifest).encode())
         late = {name: texts[name] for name in LATE_TEXTS}
         add(f"/texts/{language}.json", _json(late).encode())
-        page = fill(read("index.html"), texts | {"languages": " ".join(catalogues)}, escape)
+        own = {"languages": " ".join(catalogues), "count": texts["numbers"].get(number, number)}
+        page = fill(read("index.html"), texts | own, escape)
         server = texts.get("server", {})
         first: dict[str, object] = {"language": texts["language"], "server": server}
         for name, some in texts.items():
@@ -146,7 +160,9 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         kept = " ".join(name for name in names.values() if name in page)
         worker = read("sw.js").replace("{{version}}", file.tag.decode()).replace("{{files}}", kept)
         pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}
-    return {each: found | own for each, own in pages.items()}, tuple(games)
+    known = sorted(folders | icons)
+    paths = tuple([(name, folders.get(name, ""), icons.get(name, "")) for name in known])
+    return {each: found | own for each, own in pages.items()}, paths
 
 
 def fill(text: str, texts: Texts, quote: Callable[[str], str]) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from twisted.logger import Logger
 
@@ -15,30 +15,66 @@ from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.plugins.web.catalogue import Texts, texts_of
 
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
 _log = Logger()
 
 LARGEST, MOST = 2 << 20, 100  # bytes of all files of a folder, and files
+LARGEST_ICON = 64 << 10
 NAME = re.compile(r"[\w-][\w.-]*\.(js|css|svg|png|json)", re.ASCII)
 """The names of files to read."""
 
+SERVER_TEXTS = ("server", "rules")
+"""The sections of a game's catalogue that are added to the web client's: texts of the server."""
 
-def read_pages(catalogues: Mapping[str, Texts]) -> Iterator[tuple[str, dict[str, bytes]]]:
-    """Iterate over the games with a valid folder, each with its files by path.
 
-    ``catalogues`` are those of the web client, by language. The server logs each invalid folder.
+class Page(NamedTuple):
+    """The files of a folder by path, for ``games``.
+
+    ``texts`` are what it adds to the catalogues, by language and section.
     """
+
+    games: tuple[str, ...]
+    files: Mapping[str, bytes]
+    texts: Mapping[str, Texts]
+
+
+def read_pages(catalogues: Mapping[str, Texts]) -> Iterator[Page]:
+    """Iterate over the valid folders. The server logs each invalid one.
+
+    ``catalogues`` are those of the web client, by language.
+    """
+    sharing: dict[Traversable, list[GameType]] = {}
     for game_type in GAMES.values():
+        if game_type.page is not None:
+            sharing.setdefault(game_type.page, []).append(game_type)
+    for game_types in sharing.values():
         try:
-            if game_type.page is not None:
-                yield game_type.name, _read(game_type, catalogues)
+            yield _read(game_types, catalogues)
         except Exception as error:  # A game's folder can raise any error.
-            _log.warn(
-                "web: the page of {game} is broken: {error!r}", game=game_type.name, error=error
-            )
+            names = ", ".join(each.name for each in game_types)
+            _log.warn("web: the page of {game} is broken: {error!r}", game=names, error=error)
 
 
-def _read(game_type: GameType, catalogues: Mapping[str, Texts]) -> dict[str, bytes]:
-    folder: Any = game_type.page
+def read_icons() -> Iterator[tuple[str, bytes]]:
+    """Iterate over the games with an icon of their own, each with its SVG."""
+    for game_type in GAMES.values():
+        if game_type.icon is not None:
+            try:
+                icon = game_type.icon().encode()
+                if len(icon) > LARGEST_ICON:
+                    raise ValueError(f"more than {LARGEST_ICON} bytes")
+                yield game_type.name, icon
+            except Exception as error:  # A game's icon can raise any error.
+                _log.warn(
+                    "web: the icon of {game} is broken: {error!r}", game=game_type.name, error=error
+                )
+
+
+def _read(game_types: Sequence[GameType], catalogues: Mapping[str, Texts]) -> Page:
+    folder: Any = game_types[0].page
+    names = tuple(each.name for each in game_types)
     found: dict[str, bytes] = {}
     for place in (folder, *(each for each in folder.iterdir() if each.is_dir())):
         for file in place.iterdir():
@@ -50,20 +86,22 @@ def _read(game_type: GameType, catalogues: Mapping[str, Texts]) -> dict[str, byt
                     raise ValueError(f"more than {MOST} files, or more than {LARGEST} bytes")
     if "board.js" not in found:
         raise ValueError("no board.js")
-    merged = {}
+    merged, added = {}, {}
     for language, texts in catalogues.items():
         read = [f"texts/{each}.json" for each in ("en", language.partition("-")[0], language)]
         own = [json.loads(found.get(path, b"{}")) for path in read]
-        own.append(texts["games"].get(game_type.name, {}))
+        own += [texts["games"].get(name, {}) for name in names]
         dict(texts_of(each := reduce(_merged, own)))  # raises an error if these aren't texts
-        merged[language] = each
-    parts = json.dumps(game_type.parts())
+        merged[language] = {key: each[key] for key in each if key not in SERVER_TEXTS}
+        added[language] = {key: each[key] for key in SERVER_TEXTS if key in each}
+    parts: dict[str, object] = {each.name: each.parts() for each in game_types}
+    named = json.dumps(parts if len(names) > 1 else parts[names[0]])
     ours = f"{json.dumps(merged)}[document.documentElement.lang]"
-    head = f"const texts = {ours};\nexport const parts = {parts};\n"
+    head = f"const texts = {ours};\nexport const parts = {named};\n"
     static = files("tictac.plugins.web").joinpath("static", "game")
-    usual = {"icon.svg": static.joinpath("icon.svg").read_bytes(), "style.css": b""}
     served = {path: found[path] for path in found if not path.endswith(".json")}
-    return usual | served | {"page.js": head.encode() + static.joinpath("page.js").read_bytes()}
+    page = {"page.js": head.encode() + static.joinpath("page.js").read_bytes()}
+    return Page(names, {"style.css": b""} | served | page, added)
 
 
 def _merged(texts: Any, others: Any) -> Any:

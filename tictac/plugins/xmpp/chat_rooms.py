@@ -294,7 +294,7 @@ class ChatSeat(Seat):
         return self._text_view.lines(view, unpainted)
 
     def _spelled(self, position: Position, move: str) -> str:
-        return self._text_view.spell(self.room.game.seen(position, move, self.number))
+        return self._text_view.recorded(self.room.game.seen(position, move, self.number))
 
     def _name(self, seat: int) -> str:
         room = self.room

@@ -34,15 +34,17 @@ SAID = 20
 """The number of chat messages that a newcomer receives."""
 
 Message = dict[str, Any]
-Pages = tuple[tuple[str, str], ...]
-"""Pairs of a game's name and the path of its files for the web client."""
+Pages = tuple[tuple[str, str, str], ...]
+"""Games by name, with the paths of their files for the web client, and of their icons, or ""."""
 
 
 def game_json(game_type: GameType, pages: Pages = ()) -> Message:
     """Return the description of a game, as lists of games show it."""
     options = [{**asdict(option), "kind": option.kind} for option in game_type.options]
-    fields = {"name": game_type.name, "title": game_type.title, "goal": game_type.goal}
-    fields |= {"page": page} if (page := dict(pages).get(game_type.name)) else {}
+    fields: Message = {"name": game_type.name, "title": game_type.title, "goal": game_type.goal}
+    paths = {name: {"page": page, "icon": icon} for name, page, icon in pages}
+    more = {**paths.get(game_type.name, {}), "group": game_type.group, "hue": game_type.hue}
+    fields |= {key: value for key, value in more.items() if value not in ("", None)}
     lists = {"seats": list(game_type.seats), "levels": list(game_type.levels)}
     return {**fields, **lists, "options": options}
 

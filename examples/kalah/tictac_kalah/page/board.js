@@ -14,9 +14,11 @@ export default class Kalah {
   #stores = [makeStore("above"), makeStore("below")];
   #rows = [[], []];
 
-  /** Return a move in words. */
-  static say(move) {
-    return say("move", { pit: move });
+  /** Return a move in words: with the seeds that were sown, if the position before it is known. */
+  static say(move, before) {
+    if (!before) return say("move", { pit: move });
+    const { pits } = readSides(before)["AB".indexOf(before.at(-1))];
+    return say("sown", { pit: move, count: pits[move - 1] });
   }
 
   constructor(choose) {

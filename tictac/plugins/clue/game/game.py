@@ -22,7 +22,7 @@ GAME_TYPE = GameType(
     name="clue",
     title="Clue",
     goal="Find out the player, weapon, and room in the envelope, and accuse them first.",
-    seats=range(6, 0, -5),  # 6, or 1 for the mini-game
+    seats=(6, 1),  # or alone: the mini-game
     make=cache(lambda rounds: Clue(int(rounds))),
     options=(Option("rounds", "Rounds that end the game.", MAX_ROUNDS, 1, 10_000),),
     levels=("random", "sensible", "detective"),  # no leech: it needs others' suggestions
@@ -33,4 +33,5 @@ GAME_TYPE = GameType(
     text_view=ClueTextView,
     parts=_parts,
     page=Path(__file__).with_name("page"),
+    hue=325,
 )

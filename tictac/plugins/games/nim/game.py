@@ -118,4 +118,5 @@ GAME_TYPE = GameType(
     judge=lambda game: weigh,
     text_view=NimTextView,
     page=Path(__file__).with_name("page"),
+    hue=85,
 )

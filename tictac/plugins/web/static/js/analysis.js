@@ -8,8 +8,8 @@ import { GLYPHS } from "./moves.js";
 import { say } from "./texts.js";
 
 /** In words what a move was worth. */
-export function sayVerdict(game, { verdict, best, before, after, note }) {
-  const values = { best: sayMove(game, best), before: percent(before), after: percent(after) };
+export function sayVerdict(game, { verdict, best, before, after, note }, position) {
+  const values = { best: sayMove(game, best, position), before: percent(before), after: percent(after) };
   return [say(`match.verdict.${verdict}`, values), note && say("match.note", { note })].filter(Boolean).join(" ");
 }
 

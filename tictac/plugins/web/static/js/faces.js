@@ -3,14 +3,18 @@
 
 import { Board } from "./board.js";
 import { addStyle, make } from "./dom.js";
-import { GRIDS, OWN } from "./games.js";
-import { Plain } from "./plain.js";
+import { GRIDS, OWN, sayMove } from "./games.js";
+import { fetchConfirm } from "./late.js";
+import { addTexts } from "./texts.js";
 
 /** What a face is told of a table (table.js). */
 const TOLD = [
   "game", "options", "seat", "players", "position", "picture", "turn", "begun", "isPlaying", "isMyTurn", "can",
   "last", "by", "before", "record", "pending", "result", "n", "best",
 ];
+
+/** Pixels of a cell that a finger hits for sure (WCAG 2.5.8). */
+const SMALL = 24;
 
 const folders = new Map();
 const fetched = new Map();
@@ -59,8 +63,8 @@ export function fetchFace(game) {
 
 async function fetchOwn(game, folder) {
   try {
-    const [{ default: own }] = await Promise.all([import(`${folder}board.js`), addStyle(`${folder}style.css`)]);
-    OWN.set(game, own);
+    const [{ default: own, boardFor }] = await Promise.all([import(`${folder}board.js`), addStyle(`${folder}style.css`)]);
+    OWN.set(game, boardFor ? boardFor(game) : own);
     changed();
   } catch (error) {
     giveUp(game, error);
@@ -88,11 +92,15 @@ export class Face {
   #changed;
   #table = null;
   #shown = null;
+  #tapped = null;
   #isAwaited = false;
 
   constructor(game, choose, changed) {
     this.#game = game;
-    this.#choose = choose;
+    this.#choose = (move) => this.#confirm(move, choose);
+    this.element.addEventListener("pointerdown", ({ pointerType, target }) => {
+      this.#tapped = pointerType === "touch" ? target.closest("button") : null;
+    });
     this.#changed = changed;
     const fetching = fetchFace(game);
     if (fetching) fetching.then(() => this.#arrived());
@@ -119,6 +127,11 @@ export class Face {
     return this.#shown?.panels ?? [];
   }
 
+  /** What it has for the actions below the board. */
+  get actions() {
+    return this.#shown?.actions ?? "";
+  }
+
   /** Show how it stands. */
   render(table) {
     this.#table = table;
@@ -135,12 +148,27 @@ export class Face {
     if (this.#shown) this.#try(() => this.#shown.focus());
   }
 
+  /** Choose a move, once it is certain which one: a finger may have tapped beside a small cell. */
+  async #confirm(move, choose) {
+    const spot = this.#tapped;
+    this.#tapped = null;
+    const { width = SMALL, height } = spot?.getBoundingClientRect() ?? {};
+    const confirm = Math.min(width, height ?? width) < SMALL && (await fetchConfirm());
+    if (!confirm) return choose(move);
+    confirm.ask(this.element, spot, sayMove(this.#game, move, this.#table.position), () => choose(move));
+  }
+
   get #title() {
     return this.element.closest(".view")?.querySelector("h1");
   }
 
   #arrived() {
     this.#begin();
+    this.#tell();
+  }
+
+  /** Something else shows it than before, or something at last. */
+  #tell() {
     if (this.#table) this.render(this.#table);
     this.#changed();
     if (this.#isAwaited && document.activeElement === this.#title) this.focus();
@@ -150,7 +178,13 @@ export class Face {
     const own = OWN.get(this.#game);
     if (own) this.#try(() => this.#show(new own(this.#choose)));
     else if (GRIDS[this.#game]) this.#show(new Board(this.#choose, GRIDS[this.#game]));
-    else this.#show(new Plain(this.#choose));
+    else this.#showPlainly();
+  }
+
+  async #showPlainly() {
+    const [{ Plain }] = await Promise.all([import("./plain.js"), addTexts()]);
+    this.#show(new Plain(this.#choose));
+    this.#tell();
   }
 
   #show(face) {
@@ -165,9 +199,8 @@ export class Face {
     } catch (error) {
       if (!OWN.has(this.#game)) throw error; // of the page itself
       giveUp(this.#game, error);
-      this.#show(new Plain(this.#choose));
-      if (this.#table) this.render(this.#table);
-      queueMicrotask(this.#changed);
+      this.#shown = null;
+      this.#showPlainly();
     }
   }
 }

@@ -4,6 +4,7 @@ import { adaptClock, fillClock, findQuick, QUICK, readClock, sayTimeControl } fr
 import { $, make, markField, walkTabs, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
+import { areMany, fetchShelves } from "./late.js";
 import { drawGame } from "./mini.js";
 import { pathTo } from "./router.js";
 import { bind, choose, chosen } from "./settings.js";
@@ -55,6 +56,7 @@ export class OpenForm {
     [this.#games, this.#isAlone] = [games, isAlone];
     const pictures = games.map((game) => makeChoice("game", game.name, drawGame(game), game.title));
     $("open-games").replaceChildren(...pictures);
+    if (areMany(games)) fetchShelves().then((shelves) => shelves?.shorten($("open-games"), games));
     if (games.length) this.choose(this.#name);
     fillClock(this.#usualClock);
     this.#adapt();

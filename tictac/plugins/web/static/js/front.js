@@ -8,6 +8,7 @@ import { PAUSE, showPlayed } from "./live.js";
 import { drawGame } from "./mini.js";
 import { chosen } from "./settings.js";
 import { showCups } from "./summons.js";
+import { areMany, fetchShelves } from "./late.js";
 import { hasText, say } from "./texts.js";
 
 /** So many rooms are shown. */
@@ -32,7 +33,9 @@ export class Front {
     if (!this.#games.length) {
       this.#games = await readGames();
       learnFaces(this.#games);
-      $("front-games").replaceChildren(...this.#games.filter(({ levels }) => levels.length).map((game) => this.#card(game)));
+      const shelves = areMany(this.#games) && (await fetchShelves())?.newShelves(this.#games, (button, request) => this.#offer(button, request));
+      const cards = shelves ? shelves.cards : this.#games;
+      $("front-games").replaceChildren(...cards.map((game) => this.#card(game)));
     }
     await this.#look();
     await showCups($("front-cups"));
@@ -43,15 +46,11 @@ export class Front {
   }
 
   #card(game) {
-    const { name, title, goal, seats, levels } = game;
-    const usual = seats.includes(2) ? 2 : seats[0];
-    const terms = seats.length > 1 ? { seats: usual } : {};
-    const computer = { do: "open", game: name, options: {}, ...terms, computer: levels[0], seat: 0 };
-    const clock = QUICK[chosen("clock")];
-    const others = { do: "seek", game: name, options: {}, ...(clock ? { clock } : {}) };
+    const { name, title, goal, seats } = game;
+    const { computer, others } = requestsFor(game);
     const about = hasText(`front.about.${name}`) ? say(`front.about.${name}`) : goal;
     const go = make("div", { class: "go" },
-      this.#button("robot", "computer", computer, title, "main"),
+      ...(computer ? [this.#button("robot", "computer", computer, title, "main")] : []),
       this.#button("people", Math.max(...seats) > 2 ? "others" : "somebody", others, title, ""));
     const body = make("div", { class: "body" }, make("div", {}, make("h2", {}, title), make("p", {}, about)), go);
     return make("li", { class: "game" }, drawGame(game), body);
@@ -61,6 +60,11 @@ export class Front {
     const words = say(`front.${against}`);
     const spans = [make("span", { class: "long" }, words), make("span", { class: "short" }, say(`front.short.${against}`))];
     const button = make("button", { type: "button", class: kind, "aria-label": `${words}: ${title}` }, icon(sign), ...spans);
+    return this.#offer(button, request);
+  }
+
+  /** Let a button ask for a room. */
+  #offer(button, request) {
     button.addEventListener("click", () => whileBusy(button, async () => {
       write($("front-note"), say("front.playing"));
       write($("front-note"), (await this.#play(request)) ?? "");
@@ -73,4 +77,13 @@ export class Front {
     const count = await showPlayed($("front-rooms"), this.#games, MOST);
     if (count !== null) $("front-rooms-title").hidden = !count;
   }
+}
+
+/** The requests for a room of a game: against the `computer`, if that plays it, and against `others`. */
+export function requestsFor({ name, seats, levels }) {
+  const usual = seats.includes(2) ? 2 : seats[0];
+  const terms = { game: name, options: {}, ...(seats.length > 1 && { seats: usual }) };
+  const clock = QUICK[chosen("clock")];
+  const computer = levels.length ? { do: "open", ...terms, computer: levels[0], seat: 0 } : null;
+  return { computer, others: { do: "seek", game: name, options: {}, ...(clock && { clock }) } };
 }

@@ -71,9 +71,17 @@ export const GRIDS = {
 /** What games bring along that have modules of their own (faces.js), by name: each is such a module's class. */
 export const OWN = new Map();
 
-/** A move as words. */
-export function sayMove(game, move) {
-  return ask(game, "say", move) ?? move;
+/** A move as words; `before` is the position that it was made in, if that was seen. */
+export function sayMove(game, move, before = null) {
+  return ask(game, "say", move, before) ?? move;
+}
+
+/** Let moves have the position `before` them, also those that were made before it was seen, where a game can tell. */
+export function fillPositions(game, made) {
+  if (made.every(({ before }) => before)) return;
+  const line = made.filter(({ undone }) => !undone);
+  const known = ask(game, "positions", line.map(({ move }) => move)) ?? [];
+  for (const [at, each] of line.entries()) each.before ??= known[at];
 }
 
 /** The mark of a seat, if it has one. */
@@ -92,6 +100,11 @@ export function countMarks({ game, position, options }) {
 /** A small picture of a position by the game's own modules; null without them. */
 export function drawOwn(game, position) {
   return (OWN.has(game) && ask(game, "mini", position)) || null;
+}
+
+/** What a seat has beside the board, such as pieces that it has taken: an element, or nothing. */
+export function besideOf({ game, position }, seat) {
+  return (position && ask(game, "beside", position, seat)) || "";
 }
 
 /** How a game with its own modules is explained: `steps`, each a `position`, `title` and `text`, and `tips`. */
@@ -125,9 +138,9 @@ export function hasSecrets(game) {
 }
 
 /** What a game says of something; nothing, if its own modules fail. */
-function ask(game, what, given) {
+function ask(game, what, ...given) {
   try {
-    return (OWN.get(game) ?? GRIDS[game])?.[what]?.(given);
+    return (OWN.get(game) ?? GRIDS[game])?.[what]?.(...given);
   } catch (error) {
     console.error(`${game} can't say ${given}:`, error);
   }

@@ -41,7 +41,7 @@ export class Invitation {
     $("invited-title").textContent = words;
     entitle(words);
     $("invited-avatar").replaceWith(Object.assign(makeAvatar(owner ?? " "), { id: "invited-avatar", hidden: !owner }));
-    $("invited-picture").replaceChildren(...(about ? [drawGame({ name: game })] : []));
+    $("invited-picture").replaceChildren(...(about ? [drawGame({ name: game, title })] : []));
     const hint = !about ? "closedHint" : !isOpen ? "full" : guests ? "guest" : "logIn";
     write($("invited-goal"), goal ?? "");
     write($("invited-hint"), about === undefined ? "" : say(`invite.${hint}`));

@@ -7,9 +7,9 @@ const TILE = 10;
 
 /** Positions that look like the games. */
 const SAMPLES = {
-  tictactoe: { position: "102012001", options: { columns: 3 } },
-  connectfour: { position: "......./......./......./...Y.../..RY.../.YRRR.. R", options: {} },
-  reversi: { position: "......../....X.../.O..XX../..OOX.../.OXOX.../O..XO.../..X..O../........ X", options: {} },
+  tictactoe: { hue: 48, position: "102012001", options: { columns: 3 } },
+  connectfour: { hue: 265, position: "......./......./......./...Y.../..RY.../.YRRR.. R", options: {} },
+  reversi: { hue: 157, position: "......../....X.../.O..XX../..OOX.../.OXOX.../O..XO.../..X..O../........ X", options: {} },
 };
 
 /** A board with a grid as a small picture. What wasn't there `before`, in another position, is new. */
@@ -44,15 +44,12 @@ export function drawPosition(game, told, before) {
   return Object.hasOwn(GRIDS, game) ? drawMini(game, told, before) : drawOwn(game, told.position);
 }
 
-/** For a game of which nothing is known. */
-function drawDots() {
-  const dots = [[20, 9], [11, 27], [29, 27]].map(([cx, cy]) => draw("circle", { class: "mark", cx, cy, r: 7 }));
-  return draw("svg", { class: "mini", viewBox: "0 0 40 36", "aria-hidden": "true" }, ...dots);
-}
-
-/** What a game looks like, on a ground of its own: a board, or the picture that it brings along. */
-export function drawGame({ name, page }) {
-  const isGrid = Object.hasOwn(SAMPLES, name);
-  const picture = isGrid ? drawMini(name, SAMPLES[name]) : page ? make("img", { src: `${page}icon.svg`, alt: "" }) : drawDots();
-  return make("span", { class: `picture g-${name}` }, picture);
+/** What a game looks like, on a ground of its own: a board, the picture that it brings along, or two letters. */
+export function drawGame({ name, title = name, icon, hue }) {
+  const sample = Object.hasOwn(SAMPLES, name) && SAMPLES[name];
+  const letters = () => make("b", { "aria-hidden": "true" }, title.slice(0, 2));
+  const picture = sample ? drawMini(name, sample) : icon ? make("img", { src: icon, alt: "" }) : letters();
+  const ground = make("span", { class: "picture" }, picture);
+  ground.style.setProperty("--h", hue ?? sample.hue ?? 90);
+  return ground;
 }

@@ -74,7 +74,7 @@ export class MoveList {
   }
 
   #button(at, step, game) {
-    const text = step.move ? sayMove(game, step.move) : say("match.undone", step);
+    const text = step.move ? sayMove(game, step.move, step.table.before) : say("match.undone", step);
     const glyph = make("span", { class: "glyph" });
     const label = step.move ? this.#label(step, game) : text;
     const button = make("button", { type: "button", "aria-label": label }, text, glyph);
@@ -84,7 +84,7 @@ export class MoveList {
   }
 
   #label({ number, seat, move, table, judged, undone }, game) {
-    const words = say("match.moved", { number, user: table.nameOf(seat), move: sayMove(game, move) });
+    const words = say("match.moved", { number, user: table.nameOf(seat), move: sayMove(game, move, table.before) });
     const more = [judged && say(`match.verdicts.${judged.verdict}`), undone && say("match.takenBack")];
     return [words, ...more].filter(Boolean).join(" ");
   }

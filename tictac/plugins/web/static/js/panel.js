@@ -1,7 +1,7 @@
 // The panel of a room: the moves, the rules, who watches, and on a phone the chat, as tabs.
 
 import { $, make, makeAvatar, walkTabs, write } from "./dom.js";
-import { hasHistory, sayMove } from "./games.js";
+import { fillPositions, hasHistory, sayMove } from "./games.js";
 import { say } from "./texts.js";
 
 const NARROW = matchMedia("(max-width: 48rem), (max-height: 30rem)");
@@ -86,14 +86,15 @@ export class Panel {
   #list({ record, game, players }) {
     const isOfTwo = players.length === 2;
     const made = [];
-    for (const [, what, seat, move] of record) {
-      if (what === "moved") made.push({ seat, move });
+    for (const [, what, seat, move, before] of record) {
+      if (what === "moved") made.push({ seat, move, before });
       else if (what === "undone") for (const each of made.filter(({ undone }) => !undone).slice(-move)) each.undone = true;
     }
+    fillPositions(game, made);
     const rows = [];
     for (const [at, each] of made.entries()) {
       const kinds = [at === made.length - 1 && "now", each.undone && "undone"].filter(Boolean);
-      const cell = make("span", { class: kinds.join(" ") }, sayMove(game, each.move));
+      const cell = make("span", { class: kinds.join(" ") }, sayMove(game, each.move, each.before));
       const { last } = rows.at(-1) ?? {};
       if (isOfTwo && each.seat === 1 && last?.seat === 0 && !last.undone) {
         rows.at(-1).cells.push(cell);

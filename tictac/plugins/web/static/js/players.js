@@ -4,7 +4,7 @@
 import { drawMark } from "./board.js";
 import { readFace } from "./clocks.js";
 import { $, make, makeAvatar } from "./dom.js";
-import { countMarks, isOut, markOf } from "./games.js";
+import { besideOf, countMarks, isOut, markOf } from "./games.js";
 import { sayUser } from "./table.js";
 import { say, translate } from "./texts.js";
 
@@ -60,7 +60,7 @@ function makePlayer(table, one, seat, rating, now, counts) {
     { class: "names" },
     make("span", { class: "name" }, name, ...rated),
     ...(toMove ? [make("span", { class: "visually-hidden" }, `, ${say("table.toMove")}`)] : []),
-    make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere")),
+    make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"), " ", besideOf(table, seat)),
   );
   const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && "away"];
   const { seconds, besides } = left === null ? {} : readFace(table.clock, left);

@@ -116,8 +116,8 @@ export class Steps {
     if (event === "room") return say("match.beginning");
     if (event === "undone") return say("told.undone", { user: table.nameOf(seat), count });
     const user = table.nameOf(seat);
-    const words = move ? [say("match.moved", { number, user, move: sayMove(game, move) })] : [];
-    if (judged) words.push(sayVerdict(game, judged));
+    const words = move ? [say("match.moved", { number, user, move: sayMove(game, move, table.before) })] : [];
+    if (judged) words.push(sayVerdict(game, judged, table.before));
     if (how) words.push(describe(table));
     return words.join(" ");
   }

@@ -220,10 +220,10 @@ const TAKEN = {
   moved(table, event) {
     table.before = table.position;
     table.go(event);
-    table.record.push([event.n, "moved", event.seat, event.move]);
+    table.record.push([event.n, "moved", event.seat, event.move, table.before]);
     Object.assign(table, { by: event.seat, last: event.move });
     if (GONE.test(event.move)) table.drop(event.seat);
-    const move = sayMove(table.game, event.move);
+    const move = sayMove(table.game, event.move, table.before);
     return say("told.moved", { user: table.nameOf(event.seat), move });
   },
   paused(table, { user, clocks }) {
@@ -263,9 +263,9 @@ const TAKEN = {
     Object.assign(table, { result: { how: disconnected ? "disconnected" : how, winner, match } });
     table.score &&= table.score.map((points, seat) => points + (result?.[seat] ?? 0));
     if (!move) return "";
-    table.record.push([n, "moved", by, move]);
+    table.record.push([n, "moved", by, move, before]);
     Object.assign(table, { before, by, last: move });
-    return say("told.move", { move: sayMove(table.game, move) });
+    return say("told.move", { move: sayMove(table.game, move, before) });
   },
 };
 

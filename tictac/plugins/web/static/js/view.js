@@ -516,11 +516,12 @@ export class View {
       $("face").append(face.element);
     }
     this.#face.render(table);
-    const { panels } = this.#face;
+    const { panels, actions } = this.#face;
+    if (actions !== $("own-acts").firstChild) $("own-acts").replaceChildren(actions);
     if (panels !== this.#panels && panels.length + this.#panels.length) this.#panel.own = this.#panels = panels;
-    const { game, by, last } = table;
+    const { game, by, last, before } = table;
     const isTold = last && !this.#face.tellsMoves;
-    const told = isTold ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) }) : "";
+    const told = isTold ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last, before) }) : "";
     write($("last"), table.hasResigned && !table.result ? say("table.gaveUp") : told);
     write($("keys"), table.isPlaying ? this.#face.keys : "");
   }

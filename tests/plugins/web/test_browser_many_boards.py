@@ -1,0 +1,168 @@
+"""The boards of games/openspiel: what is drawn, pointed at, and said. The server isn't there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.installing import OPENSPIEL, installing
+from tests.plugins.web.axe import faults
+from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
+from tests.plugins.web.fake import asked, begin, enter, tell
+
+pytest.importorskip("pyspiel", reason="pip install open_spiel")
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+OPERA = (
+    "e2e4 e7e5 g1f3 d7d6 d2d4 c8g4 d4e5 g4f3 d1f3 d6e5 f1c4 g8f6 f3b3 d8e7 b1c3 c7c6 c1g5 b7b5 "
+    "c3b5 c6b5 c4b5 b8d7 e1c1 a8d8 d1d7 d8d7 h1d1 e7e6 b5d7 f6d7 b3b8 d7b8 d1d8"
+)
+OPERA_SAID = (
+    "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ Nbd7 "
+    "O-O-O Rd8 Rxd7 Rxd7 Rd1 Qe6 Bxd7+ Nxd7 Qb8+ Nxb8 Rd8#"
+)
+"""Morphy against two, 1858, as it is printed everywhere."""
+
+
+@pytest.fixture(scope="module")
+def outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """Yield a server with the games."""
+    folder = tmp_path_factory.mktemp("boards")
+    with installing(OPENSPIEL) as path, PageServer(folder, path=path) as running:
+        yield running
+
+
+def arrive(
+    browser: Browser, server: PageServer, size: tuple[int, int] = DESKTOP, scheme: str = "light"
+) -> None:
+    """Come back as alice, where the games of the package are."""
+    with urlopen(f"{server.url}api/games") as answer:
+        games = json.loads(answer.read())
+    script = f"window.answers.games = {json.dumps(games)};"
+    enter(browser, server, size=size, scheme=scheme, script=script)
+
+
+def show(browser: Browser, game: str, position: str, moves: list[str], **more: Any) -> None:
+    """Show a position of a game, in which alice can make these moves."""
+    begin(browser, game, room=game, position=position, moves=moves, **more)
+    browser.wait(lambda: browser.all(".spiel-ground > svg"))
+
+
+def label(browser: Browser, cell: str) -> str:
+    """Return what a screen reader reads of a cell."""
+    return browser.all(f"[data-name='{cell}']")[0].get_attribute("aria-label") or ""
+
+
+def test_a_piece_is_lifted_and_dropped_by_mouse_and_by_keyboard(
+    outside: PageServer, browser: Browser
+) -> None:
+    arrive(browser, outside)
+    position = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    show(browser, "chess", position, ["e4e5", "e4d5", "g1f3"])
+    browser.click_on("[data-name=e4]")
+    assert label(browser, "e4") == "e4, White pawn, chosen"
+    assert label(browser, "d5") == "d5, Black pawn, takes"
+    assert label(browser, "e5") == "e5, free, possible"
+    assert len(browser.all(".spot.target")) == 2 and len(browser.all(".spot.takes")) == 1
+    assert browser.heard() == "e4 chosen, 2 possible places"
+    assert faults(browser) == []
+    browser.press(Keys.ESCAPE)
+    assert browser.heard() == "Nothing is chosen" and not browser.all(".spot.target")
+    browser.press(Keys.ENTER, Keys.ARROW_UP, Keys.ENTER)
+    assert [request["move"] for request in asked(browser, "move")] == ["e4e5"]
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
+def test_a_promotion_is_chosen_beside_its_square(
+    outside: PageServer, browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    arrive(browser, outside, size, scheme)
+    show(browser, "chess", "5rk1/1P6/8/8/8/8/8/R5K1 w - - 0 1", [f"b7b8{each}" for each in "qrbn"])
+    browser.click_on("[data-name=b7]")
+    browser.click_on("[data-name=b8]")
+    assert browser.texts(".spiel-menu button") == ["Queen", "Rook", "Bishop", "Knight"]
+    assert browser.driver.switch_to.active_element.text == "Queen"
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.press(Keys.ARROW_DOWN, Keys.ENTER)
+    assert [request["move"] for request in asked(browser, "move")] == ["b7b8r"]
+    assert "has taken 1 queen" in browser.text("below")
+    assert browser.complaints() == []
+
+
+def test_chess_is_said_as_players_write_it(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    record = [[n, "moved", n % 2, move] for n, move in enumerate(OPERA.split())]
+    show(browser, "chess", START, [], record=record)
+    assert browser.texts("#made span") == OPERA_SAID.split(), "also what came before the visitor"
+    show(browser, "chess", START, ["e2e4"])
+    after = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1"
+    tell(browser, "moved", room="chess", n=4, seat=0, move="g1f3", position=after, turn=1)
+    browser.wait(lambda: browser.texts("#made span") == ["Nf3"])
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "said"),
+    [
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "exd6"),
+        ("8/P7/8/8/8/8/8/K6k w - - 0 1", "a7a8q", "a8=Q+"),
+        ("4k3/8/8/8/8/R7/8/R3K3 w - - 0 1", "a1a2", "R1a2"),
+        ("4k3/8/8/8/Q2Q4/8/8/Q3K3 w - - 0 1", "a4d1", "Qa4d1"),
+        ("3rk3/8/8/8/3N3N/8/8/3K4 w - - 0 1", "h4f5", "Nf5"),  # the other one is pinned
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8", "Ra8#"),
+        ("6k1/5ppp/8/8/8/8/8/R3K3[r] w Q - 0 1", "a1a8", "Ra8+"),  # a drop helps
+        ("4k3/8/8/8/8/8/8/4K3[N] w - - 0 1", "N@f6", "N@f6+"),
+    ],
+)
+def test_what_decides_how_a_move_is_written(
+    outside: PageServer, browser: Browser, position: str, move: str, said: str
+) -> None:
+    with urlopen(f"{outside.url}api/games") as answer:
+        pages = {game["name"]: game.get("page") for game in json.loads(answer.read())["games"]}
+    assert pages["chess"] == pages["go"], "they are one folder"
+    browser.open(outside.url, to_log_in=False)
+    found = browser.driver.execute_async_script(
+        "const [path, position, move, done] = arguments;"
+        "import(path).then(({ sayMove }) => done(sayMove(position, move)), done);",
+        f"{pages['chess']}san.js", position, move,
+    )  # fmt: skip
+    assert found == said
+
+
+def test_pieces_in_hand_are_dropped(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside, PHONE, "dark")
+    position = "4k3/8/8/8/8/8/8/4K3[NNp] w - - 0 1"
+    show(browser, "crazyhouse", position, ["e1e2", "N@f6", "N@c3"])
+    assert label(browser, "N@") == "In hand, White knight, 2, possible"
+    assert label(browser, "-P") == "In hand, Black pawn"
+    browser.click_on("[data-name='N@']")
+    browser.click_on("[data-name=c3]")
+    assert [request["move"] for request in asked(browser, "move")] == ["N@c3"]
+    assert faults(browser) == [] and browser.complaints() == []
+
+
+def test_passing_is_among_the_actions(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    empty = "/".join(["." * 9] * 9)
+    show(browser, "go", f"{empty} b", ["a1", "pass"])
+    assert browser.texts("#own-acts button") == ["Pass"] and faults(browser) == []
+    browser.click_on("#own-acts button")
+    assert [request["move"] for request in asked(browser, "move")] == ["pass"]
+    begin(browser, "reversi", room="other", position="." * 8 + "/X O", moves=[])
+    browser.wait(lambda: not browser.all("#own-acts button"))
+
+
+def test_dice_are_shown_and_moves_said_without_them(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    rows = "o5,.,.,.,x3,.,x5,.,.,.,.,o2/x5,.,.,.,o3,.,o5,.,.,.,.,x2"
+    record = [[1, "moved", 0, "24/22 13/12 | 64"]]
+    show(browser, "backgammon", f"{rows} x dice=6-4", ["8/4 8/2"], record=record)
+    dice = browser.all(".die")
+    assert [die.get_attribute("aria-label") for die in dice] == ["6", "4"]
+    assert browser.texts("#made span") == ["24/22 13/12"]
+    assert faults(browser) == [] and browser.complaints() == []

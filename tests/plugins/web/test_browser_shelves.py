@@ -1,0 +1,169 @@
+"""The front page and the lobby of a server with many games, and taps on small cells."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.plugins.web.axe import faults
+from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
+from tests.plugins.web.fake import FAKE, NOW, PARTS, asked, begin, enter, game_json, run
+
+NAMES = {
+    "Chess": ["Chess", "Antichess", "Shogi"],
+    "Race": ["Backgammon", "Parcheesi"],
+    "Lonely": ["Solitaire"],
+}
+
+MANY: list[dict[str, Any]] = [
+    game for game in game_json() if game["name"] not in ("hexes", "whist")
+] + [
+    {"name": title.lower(), "title": title, "goal": "Take all.", "group": group, "hue": 75,
+     "seats": [2, 4] if group == "Race" else [2],
+     "levels": [] if title == "Parcheesi" else ["easy"], "options": []}
+    for group, titles in NAMES.items() for title in titles
+] + [
+    {"name": f"game{number}", "title": f"Game {number}", "goal": "Win.", "seats": [2],
+     "levels": ["easy"], "options": []}
+    for number in range(4)
+]  # fmt: skip
+
+ANSWERS = {
+    "hello": {"guests": True, "parts": PARTS},
+    "guest": {"user": "guest-1"},
+    "games": {"games": MANY},
+    "lobby": {"rooms": [], "now": NOW},
+}
+
+SCRIPT = f"""
+window.answers = {json.dumps(ANSWERS)};
+const fetched = window.fetch;
+window.fetch = (url, ...more) => `${{url}}`.startsWith("/api/games")
+  ? Promise.resolve(new Response(JSON.stringify({json.dumps({"games": MANY})})))
+  : fetched(url, ...more);
+"""
+
+
+def visit(
+    browser: Browser, server: PageServer, size: tuple[int, int] = DESKTOP, scheme: str = "light"
+) -> None:
+    """Come as a stranger, where there are many games."""
+    browser.open(server.url, size, scheme, to_log_in=False, script=FAKE + SCRIPT)
+    browser.wait(lambda: browser.all(".tile"))
+
+
+def tiles(browser: Browser) -> list[str]:
+    """Return the titles of the tiles in sight."""
+    return [title for title in browser.texts(".tile b:not([aria-hidden])") if title]
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
+def test_the_first_games_have_cards_and_the_others_shelves(
+    server: PageServer, browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    visit(browser, server, size, scheme)
+    assert len(browser.all(".game")) == 5
+    assert browser.texts(".shelf h3") == ["Chess", "Race", "More games"]
+    found = ["Chess", "Antichess", "Shogi", "Backgammon", "Parcheesi", "Solitaire"]
+    assert tiles(browser) == [*found, *(f"Game {number}" for number in range(4))]
+    assert browser.texts(".tile .picture > b")[:2] == ["Ch", "An"], "there is no icon"
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click_on(".chip:last-child")
+    assert tiles(browser) == ["Backgammon", "Parcheesi", "Clue"]
+    assert browser.complaints() == []
+
+
+def test_a_game_is_found_by_its_name_and_played_by_enter(
+    server: PageServer, browser: Browser
+) -> None:
+    visit(browser, server)
+    browser.press("/")
+    browser.wait_for_focus("find")
+    browser.press("che")
+    assert tiles(browser) == ["Chess", "Antichess", "Shogi", "Parcheesi"]
+    assert not browser.shows("front-games") and faults(browser) == []
+    browser.wait(lambda: "4 games for “che”" in browser.text("found"))
+    browser.press(Keys.ESCAPE)
+    assert browser.shows("front-games") and not browser.shows("found")
+    browser.press("cess")
+    assert "No game is called “cess”" in browser.text("found") and tiles(browser) == ["Chess"]
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: asked(browser, "open"))
+    (request,) = asked(browser, "open")
+    assert (request["game"], request["computer"]) == ("chess", "easy")
+    assert browser.complaints() == []
+
+
+def test_a_game_without_a_computer_is_played_with_others(
+    server: PageServer, browser: Browser
+) -> None:
+    visit(browser, server)
+    tile = browser.all(".tile")[4]
+    assert tile.text.startswith("Pa\nParcheesi") and "2, 4" in tile.text
+    assert len(tile.find_elements("css selector", "button")) == 1
+    browser.click_on(".tile:nth-child(2) .tile-go", 1)
+    browser.wait(lambda: asked(browser, "seek"))
+    assert asked(browser, "seek")[0]["game"] == "parcheesi"
+
+
+def test_the_lobby_offers_some_games_and_finds_the_others(
+    server: PageServer, browser: Browser
+) -> None:
+    script = f"window.answers.games = {json.dumps({'games': MANY})};"
+    enter(browser, server, script=script)
+    more = "#open-games > button"
+    browser.wait(lambda: browser.all(more))
+    assert [each for each in browser.texts("#open-games label") if each][-1] == "Clue"
+    browser.click_on(more)
+    assert "Solitaire" in browser.text("open-games")
+    browser.press("gammon")
+    assert [each for each in browser.texts("#open-games label") if each] == ["Ba\nBackgammon"]
+    browser.press(Keys.ENTER)
+    assert browser.all("#open-games [value=backgammon]:checked")
+    assert faults(browser) == [] and browser.complaints() == []
+
+
+# Tap, then confirm
+
+TAP = """
+const spot = document.querySelectorAll(".board .cell")[arguments[0]];
+spot.dispatchEvent(new PointerEvent("pointerdown", { pointerType: "touch", bubbles: true }));
+spot.click();
+"""
+
+
+def gomoku(browser: Browser, rows: int) -> None:
+    """Sit at a board of so many rows."""
+    marks = [f"{row}:{column}" for row in range(rows) for column in range(rows)]
+    options = {"rows": rows, "columns": rows, "strike": 3, "first": "X"}
+    begin(browser, "tictactoe", position="0" * rows * rows, moves=marks, options=options)
+
+
+def test_a_tap_on_a_small_cell_is_confirmed(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, size=PHONE, scheme="dark")
+    gomoku(browser, 19)
+    run(browser, TAP, 0)
+    browser.wait(lambda: browser.all(".confirm"))
+    assert browser.texts(".confirm button") == ["Play row 1, column 1", "Another move"]
+    assert asked(browser, "move") == [] and faults(browser) == []
+    browser.click_on(".confirm button:last-child")
+    assert not browser.all(".confirm") and asked(browser, "move") == []
+    for cell in (1, 2, 2):  # the second time it is certain
+        run(browser, TAP, cell)
+        browser.wait(lambda: browser.all(".confirm") or asked(browser, "move"))
+    browser.wait(lambda: asked(browser, "move"))
+    assert [request["move"] for request in asked(browser, "move")] == ["2:0"]
+    assert not browser.all(".confirm, .asked")
+
+
+def test_a_large_cell_and_a_mouse_need_no_second_tap(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, size=PHONE)
+    gomoku(browser, 3)
+    run(browser, TAP, 4)
+    browser.wait(lambda: asked(browser, "move"))
+    gomoku(browser, 19)
+    browser.click_on(".board .cell", 5)
+    browser.wait(lambda: len(asked(browser, "move")) == 2)

@@ -1,0 +1,217 @@
+// Many games: on the front page a search, and shelves of small tiles; in the lobby a filter. For servers with more games
+// than fit on cards.
+
+import { $, announce, draw, icon, make, write } from "./dom.js";
+import { requestsFor } from "./front.js";
+import { drawGame } from "./mini.js";
+import { say } from "./texts.js";
+
+/** So many games have cards: the first that are in no group. */
+const CARDS = 5;
+
+/** Milliseconds without typing until the number of games that were found is said. */
+const QUIET = 500;
+
+/** Which games are shown, by how many play. */
+const KINDS = {
+  all: () => true,
+  two: ({ seats }) => seats.includes(2),
+  many: ({ seats }) => Math.max(...seats) > 2,
+};
+
+/** Show `games`; `offer(button, request)` lets a button ask for a room. */
+export function newShelves(games, offer) {
+  return new Shelves(games, offer);
+}
+
+class Shelves {
+  #games;
+  #offer;
+  #kind = "all";
+  #timer = 0;
+  #find = make("input", { id: "find", type: "text", autocomplete: "off", spellcheck: false, placeholder: say("shelves.find") });
+  #key = make("kbd", { "aria-hidden": "true" }, "/");
+  #found = make("div", { id: "found", hidden: true });
+  #chips = make("div", { class: "chips", role: "radiogroup", "aria-label": say("shelves.show") });
+  #all = make("div", {});
+  #shelves = make("section", { class: "shelf" },
+    make("div", { class: "section" }, make("h2", {}, say("shelves.title"))), this.#chips, this.#all);
+  /** The games that have cards. */
+  cards;
+
+  constructor(games, offer) {
+    this.#games = games;
+    this.#offer = offer;
+    this.cards = games.filter(({ group }) => !group).slice(0, CARDS);
+    const label = make("label", { htmlFor: "find", class: "visually-hidden" }, say("shelves.find"));
+    const form = make("form", { class: "finder", role: "search" }, drawLens(), label, this.#find, this.#key);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#found.querySelector(".tile-go")?.click();
+    });
+    this.#find.addEventListener("input", () => this.#search());
+    this.#find.addEventListener("keydown", (event) => event.key === "Escape" && this.#clear());
+    document.addEventListener("keydown", (event) => this.#press(event));
+    $("front").querySelector(".hero").append(form);
+    $("front").classList.add("many");
+    $("front-games").before(this.#found);
+    $("front-games").after(this.#shelves);
+    for (const kind of Object.keys(KINDS)) {
+      const input = make("input", { type: "radio", class: "visually-hidden", name: "kind", value: kind, checked: kind === "all" });
+      input.addEventListener("change", () => this.#choose(kind));
+      this.#chips.append(make("label", { class: "chip" }, input, say(`shelves.kinds.${kind}`)));
+    }
+    this.#choose("all");
+  }
+
+  #choose(kind) {
+    this.#kind = kind;
+    const shown = this.#games.filter((game) => KINDS[kind](game) && (kind !== "all" || !this.cards.includes(game)));
+    const groups = Map.groupBy(shown, ({ group = "" }) => group);
+    const rest = [];
+    const shelves = [];
+    for (const [group, games] of groups) {
+      if (group && games.length > 1) shelves.push(this.#shelf(group, games));
+      else rest.push(...games);
+    }
+    if (rest.length) shelves.push(this.#shelf(say("shelves.more"), rest));
+    this.#all.replaceChildren(...shelves);
+  }
+
+  #shelf(title, games) {
+    const count = make("span", { class: "hint" }, say("shelves.count", { count: games.length }));
+    const head = make("div", { class: "section" }, make("h3", {}, title), count);
+    return make("section", { class: "shelf", "aria-label": title }, head, this.#tiles(games));
+  }
+
+  #tiles(games) {
+    return make("ul", { class: "tiles" }, ...games.map((game) => this.#tile(game)));
+  }
+
+  /** A game that a click plays: against the computer, if that plays it. */
+  #tile(game) {
+    const { title } = game;
+    const { computer, others } = requestsFor(game);
+    const players = make("span", { class: "fact" },
+      icon("people"), make("span", { class: "visually-hidden" }, say("shelves.players")), saySeats(game.seats));
+    const does = say(computer ? "front.computer" : "front.others");
+    const what = make("span", { class: "what" }, make("b", {}, title), make("span", { class: "visually-hidden" }, `, ${does}. `), players);
+    const go = make("button", { type: "button", class: "tile-go" }, drawGame(game), what);
+    this.#offer(go, computer ?? others);
+    if (!computer) return make("li", { class: "tile" }, go);
+    const play = make("button", { type: "button", class: "tile-with", "aria-label": `${say("front.somebody")}: ${title}` }, icon("people"));
+    this.#offer(play, others);
+    return make("li", { class: "tile" }, go, play);
+  }
+
+  // The search
+
+  #press(event) {
+    const isTyping = event.target.matches?.("input,textarea,select");
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.altKey || event.metaKey || $("front").hidden) return;
+    event.preventDefault();
+    this.#find.focus();
+  }
+
+  #clear() {
+    this.#find.value = "";
+    this.#search();
+    this.#find.focus();
+  }
+
+  #search() {
+    clearTimeout(this.#timer);
+    const text = this.#find.value.trim();
+    const isFound = Boolean(text);
+    this.#found.hidden = !isFound;
+    for (const other of [$("front-games"), this.#shelves]) other.hidden = isFound;
+    this.#key.hidden = isFound;
+    if (!isFound) return;
+    const games = search(this.#games, text);
+    const words = games.length ? say("shelves.found", { count: games.length, text }) : say("shelves.none", { text });
+    const button = make("button", { type: "button", class: "quiet less" }, say("shelves.clear"));
+    button.addEventListener("click", () => this.#clear());
+    const near = games.length ? [] : nearest(this.#games, text);
+    const meant = near.length ? [make("p", {}, say("shelves.meant"))] : [];
+    const head = make("p", { class: "section" }, make("b", {}, words), button);
+    this.#found.replaceChildren(head, ...meant, this.#tiles(games.length ? games : near));
+    this.#timer = setTimeout(() => announce(words), QUIET);
+  }
+}
+
+function drawLens() {
+  const lens = draw("path", { d: "M4.5 11a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M16 16l5 5" });
+  return draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, lens);
+}
+
+/** Possible numbers of players, in words. */
+function saySeats(seats) {
+  const [least, most] = [Math.min(...seats), Math.max(...seats)];
+  return least === most ? String(least) : seats.length === most - least + 1 ? `${least}–${most}` : seats.join(", ");
+}
+
+const plain = (text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+/** The games whose title or group has all words of a text, else those whose goal has; first those whose title begins with it. */
+function search(games, text) {
+  const wanted = plain(text);
+  const words = wanted.split(/\s+/);
+  const having = (textOf) => games.filter((game) => words.every((word) => plain(textOf(game)).includes(word)));
+  const found = having(({ name, title, group = "" }) => `${name} ${title} ${group}`);
+  const begins = ({ title }) => Number(plain(title).startsWith(wanted));
+  if (!found.length) return having(({ goal }) => goal);
+  return found.sort((one, other) => begins(other) - begins(one));
+}
+
+/** The game whose title is the most like a text, if one is like it. */
+function nearest(games, text) {
+  const far = (game) => distance(plain(game.title), plain(text));
+  const [near] = [...games].sort((one, other) => far(one) - far(other));
+  return near && far(near) <= Math.max(2, text.length / 3) ? [near] : [];
+}
+
+/** How many letters to put in, take out, or change make one text the other (Levenshtein). */
+function distance(one, other) {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [y, sign] of [...one].entries()) {
+    const next = [y + 1];
+    for (const [x, wanted] of [...other].entries()) {
+      next.push(Math.min(row[x] + (sign === wanted ? 0 : 1), row[x + 1] + 1, next[x] + 1));
+    }
+    row = next;
+  }
+  return row.at(-1);
+}
+
+/** Let the first pictures of games in `pick` be shown, and that of the chosen game, until a button shows all. */
+export function shorten(pick, games) {
+  const more = make("button", { type: "button" }, say("shelves.others", { count: games.length - CARDS }));
+  more.addEventListener("click", () => {
+    more.remove();
+    pick.classList.replace("some", "every");
+    addFilter(pick, games);
+  });
+  pick.classList.add("some");
+  pick.append(more);
+}
+
+/** Let a field choose which of the pictures are shown. */
+function addFilter(pick, games) {
+  const field = make("input", { type: "text", autocomplete: "off", spellcheck: false, placeholder: say("shelves.find"), "aria-label": say("shelves.find") });
+  const none = make("p", { class: "hint", hidden: true });
+  field.addEventListener("input", () => {
+    const text = field.value.trim();
+    const found = new Set(search(games, text).map(({ name }) => name));
+    for (const label of pick.children) label.hidden = !found.has(label.querySelector("input").value);
+    write(none, found.size ? "" : say("shelves.none", { text }));
+  });
+  // What Enter does in the form is to open a room.
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    [...pick.children].find((label) => !label.hidden)?.click();
+  });
+  pick.before(field);
+  pick.after(none);
+  field.focus();
+}
