@@ -17,6 +17,7 @@ from tests.terminal.processes import ROOT
 
 KALAH = ROOT / "examples" / "kalah"
 CROSSES = ROOT / "tests" / "crosses"
+OPENSPIEL = ROOT / "games" / "openspiel"
 
 
 @contextmanager

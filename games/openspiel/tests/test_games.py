@@ -1,0 +1,131 @@
+"""Conformance tests of the games in which all seats see the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tictac_openspiel import PLUGIN
+from tictac_openspiel.catalogue_of_tables import ENTRIES
+from tictac_openspiel.games import GAME_TYPES, read
+from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.testing.conformance import Case, GameConformance
+
+SMALL: dict[str, dict[str, Any]] = {
+    "breakthrough": {"size": "6"}, "gomoku": {"size": "9"}, "hex": {"size": "7"},
+    "havannah": {"size": "4"}, "y": {"size": "7"}, "dotsandboxes": {"size": "3"},
+}  # fmt: skip
+FEW = {
+    "chess": 2,
+    "antichess": 2,
+    "crazyhouse": 2,
+    "shogi": 2,
+    "xiangqi": 2,
+    "chinesecheckers": 1,
+    "hive": 1,
+    "backgammon": 2,
+    "yacht": 2,
+    "go": 3,
+}
+"""Play-outs of games that last long."""
+
+WAITING = {f"{piece}{sign}" for piece in "PNBRQLSG" for sign in "@*"}
+"""Pieces in hand."""
+
+
+def make(name: str, longest: int) -> type:
+    options = SMALL.get(name, {})
+    case = Case(GAME_TYPES[name], options, longest=longest, playouts=FEW.get(name, 3))
+    return type(f"{name.capitalize()}Tests", (GameConformance, SynchronousTestCase), {"case": case})
+
+
+OPEN = [entry for entry in ENTRIES if not entry.hidden]
+
+for entry in OPEN:
+    globals()[f"{entry.name.capitalize()}Tests"] = make(entry.name, entry.longest)
+
+
+class BoardTests(SynchronousTestCase):
+    def test_what_is_no_history_is_refused(self) -> None:
+        for entry in ENTRIES:
+            game = GAME_TYPES[entry.name].game()
+            for text in ("", "x", "2 99999999", "2 -1", "2 -5", "99 0", "2:", "2:-1", "2:x 0"):
+                self.assertRaises(ValueError, game.load, text)
+
+    def test_each_step_of_a_move_is_a_cell_or_a_word(self) -> None:
+        for entry in OPEN:
+            game = GAME_TYPES[entry.name].game()
+            position, rng = game.start(entry.seats[0], Random(4)), Random(4)
+            if entry.board.shape == "table":
+                continue
+            shape = [len(row) for row in entry.board.grid(position.text)]
+            for _ in range(60):
+                if not (moves := game.moves(position)):
+                    break
+                assert [len(row) for row in entry.board.grid(position.text)] == shape, position
+                known = {*position.cells, *entry.board.words, "bar", "off", *WAITING}
+                steps = {s for m in moves for s in re.fullmatch(entry.board.steps, m).groups() if s}
+                assert steps <= known, f"{entry.name}: {steps - known} are no cells of {position}"
+                position = game.play(position, rng.choice(list(moves)), rng).position
+
+
+class TextTests(SynchronousTestCase):
+    def test_each_text_is_there_in_german(self) -> None:
+        known = read("german.json")
+        texts = {
+            text
+            for entry in ENTRIES
+            for text in (
+                *(entry.title, entry.goal, *entry.rules, *entry.sides),
+                *(option.help for option in entry.options),
+                *entry.board.words.values(),
+            )
+        }
+        assert texts == {*known}
+
+    def test_a_german_text_has_the_numbers_of_the_english_one(self) -> None:
+        for text, german in read("german.json").items():
+            assert {*re.findall(r"\d+", german)} == {*re.findall(r"\d+", text)}, text
+
+    def test_the_texts_of_the_page_have_the_same_keys(self) -> None:
+        keys = [{*read(f"page/texts/{language}.json")} for language in ("en", "de")]
+        assert keys[0] == keys[1]
+
+    def test_each_game_has_enough_rules(self) -> None:
+        for entry in ENTRIES:
+            assert 2 <= len(entry.rules) <= 10, entry.name
+
+    def test_three_pictures_of_each_board_are_positions_of_the_game(self) -> None:
+        boards = [entry for entry in OPEN if entry.board.shape != "table"]
+        assert {entry.name for entry in boards} == {*read("pictures.json")}
+        for entry in boards:
+            view = GAME_TYPES[entry.name].text_view(GAME_TYPES[entry.name].values({}))
+            for position in read("pictures.json")[entry.name]:
+                assert view.lines(position, lambda seat, text: text)
+
+    def test_the_readme_names_each_game(self) -> None:
+        text = " ".join(Path(__file__).parents[1].joinpath("README.md").read_text().split())
+        assert f"adds {len(ENTRIES)} games" in text
+        for entry in ENTRIES:
+            assert entry.title.lower() in text.lower(), entry.title
+
+    def test_the_plugin_has_the_games_of_the_catalogue(self) -> None:
+        assert [*PLUGIN.games] == [entry.name for entry in ENTRIES] == [*GAME_TYPES]
+        assert len(ENTRIES) >= 30
+
+    def test_what_a_page_needs_is_in_its_folder(self) -> None:
+        for entry in ENTRIES:
+            folder: Any = GAME_TYPES[entry.name].page
+            if folder is None:
+                continue
+            found = {each.name: each for each in folder.iterdir()}
+            assert {"board.js", "scene.js", "style.css", "icon.svg", "texts"} <= {*found}
+            for file in found["texts"].iterdir():
+                with file.open("rb") as opened:
+                    said = json.loads(opened.read())
+                assert len(said["seats"]) == len(entry.sides)
+            assert file.name in ("de.json", "en.json")

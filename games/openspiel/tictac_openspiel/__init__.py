@@ -1,0 +1,13 @@
+"""The games of OpenSpiel that clubs and friends ask for, as games of tictac."""
+
+from tictac.plugin import Plugin
+
+NAMES = (
+    "chess", "antichess", "crazyhouse", "xiangqi", "shogi", "checkers", "breakthrough",
+    "linesofaction", "clobber", "go", "gomoku", "hex", "havannah", "y", "amazons",
+    "ninemensmorris", "dotsandboxes", "ultimate", "pentago", "oware", "chinesecheckers",
+    "einstein", "backgammon", "hive", "banqi", "ludo", "pig", "yacht", "ginrummy", "hearts",
+    "ohhell", "crazyeights", "cribbage", "holdem", "battleship",
+)  # fmt: skip
+
+PLUGIN = Plugin(__name__, games={name: f"games:{name}" for name in NAMES})

@@ -1,0 +1,40 @@
+"""What the package knows of a game: one value, from which everything else is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tictac.game import Option
+from tictac_openspiel.boards import Board
+
+LEVELS = ("beginner", "club", "best")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A game: ``spiel`` is OpenSpiel's name for it, ``name`` ours.
+
+    ``parameters`` turns our options into OpenSpiel's parameters. ``usage`` completes "a move is".
+    ``icon`` is what icons.py draws: rows of a small board, and a figure. ``levels`` are those of
+    the computer. ``hidden``: seats don't see the same. ``longest`` is the most moves of a game, and
+    ``cards`` the number of cards, for tests.
+    """
+
+    name: str
+    spiel: str
+    title: str
+    goal: str
+    rules: tuple[str, ...]
+    usage: str
+    board: Board
+    sides: tuple[str, ...]
+    options: tuple[Option, ...] = ()
+    parameters: Callable[[Mapping[str, Any]], dict[str, Any]] = field(default=lambda options: {})
+    seats: range = range(2, 3)
+    levels: tuple[str, ...] = LEVELS
+    hidden: bool = False
+    icon: tuple[str, str] = ("..../.01./.10./....", "")
+    longest: int = 1000
+    cards: int = 52

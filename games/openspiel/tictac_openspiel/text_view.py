@@ -1,0 +1,198 @@
+"""The boards at a terminal, in plain characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from tictac.errors import NotAMove
+from tictac.text_view import Paint, TextView
+from tictac_openspiel.tables import CARD
+
+if TYPE_CHECKING:
+    from tictac_openspiel.entry import Entry
+
+NOTES = {
+    "dice": "Dice", "bar": "On the bar", "off": "Borne off", "hand": "To be put",
+    "score": "Captured",
+    "boards": "Won boards", "to": "Next board", "take": "Take a man",
+}  # fmt: skip
+UNTOLD = frozenset({"boards"})
+
+
+class SpielTextView(TextView):
+    """Any game of the package; make a subclass with its ``entry``."""
+
+    entry: Entry
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        """Take the texts of the game."""
+        self.sides = self.entry.sides
+        self.rules = self.entry.rules
+        self.usage = self.entry.usage
+
+    def lines(self, position: str, paint: Paint) -> list[str]:
+        """Draw the board, with the names of its rows and columns, and the notes."""
+        board = self.entry.board
+        if board.shape == "points":
+            drawn = draw_points(board.grid(position), paint)
+        elif board.shape == "pits":
+            upper, lower = board.grid(position)
+            rows = [["f", "e", "d", "c", "b", "a"], upper, lower, ["A", "B", "C", "D", "E", "F"]]
+            drawn = ["".join(f"{cell:>4}" for cell in row) for row in rows]
+        else:
+            drawn = self._draw(board.grid(position), paint)
+        return drawn + self._notes(position)
+
+    def prompt(self, position: str) -> str:
+        """Name a way to type a move."""
+        return self.usage
+
+    def lists(self, position: str) -> bool:
+        """List the moves where a board shows too little of them."""
+        return self.entry.board.shape == "points"
+
+    def read(self, typed: str) -> str:
+        """Take spaces and hyphens between squares, and large letters where all are small."""
+        text = " ".join(typed.split())
+        if self.entry.board.shape != "points":
+            text = text.replace(" ", "").replace("-", "")
+        if not any(sign.isupper() for sign in self.entry.board.steps.replace("[A-Fa-f]", "A")):
+            text = text.lower()
+        if not text:
+            raise NotAMove(f"a move is {self.usage}")
+        return text
+
+    def _draw(self, grid: list[list[str]], paint: Paint) -> list[str]:
+        board, shape = self.entry.board, self.entry.board.shape
+        widest, height = max(map(len, grid)), len(grid)
+        wide = max(len(cell) for row in grid for cell in row)
+        names = [board.name(height, len(grid[0]), 0, y) for y in range(height)]
+        ranks = [name.lstrip("abcdefghijklmnopqrst") for name in names]
+        labels = names if shape == "hexes" else ranks
+        if board.names == "shogi":
+            labels = [name[1:] for name in names]
+        margin = max(map(len, labels))
+        lines = []
+        for y, row in enumerate(grid):
+            bent = y if shape == "slant" else widest - len(row) if shape == "hexes" else 0
+            bent = bent * (wide + 1) // 2
+            cells = [self._cell(cell, wide, paint) for cell in row]
+            lines.append(f"{labels[y]:>{margin}} {' ' * bent}{' '.join(cells)}".rstrip())
+        if shape != "hexes":
+            heads = [board.name(height, len(grid[0]), x, 0) for x in range(widest)]
+            if board.names == "shogi":
+                marks = [name[0] for name in heads]
+            else:
+                marks = [name.strip("0123456789") for name in heads]
+            head = " " * (margin + 1) + " ".join(f"{mark:>{wide}}" for mark in marks)
+            lines = [head, *lines] if board.names in ("down", "shogi") else [*lines, head]
+        return lines
+
+    def _cell(self, cell: str, wide: int, paint: Paint) -> str:
+        sign = f"{' ' if cell == '_' else cell:>{wide}}"
+        seat, _ = self.entry.board.signs.get(cell, (-1, ""))
+        return paint(seat, sign) if seat in (0, 1) else sign
+
+    def _notes(self, position: str) -> list[str]:
+        board, (rows, _, *rest) = self.entry.board, position.split(" ")
+        said = []
+        if board.fen:
+            hands = rows.partition("[")[2].rstrip("]") or (
+                rest[0] if board.names == "shogi" else ""
+            )
+            if hands.strip("-"):
+                said.append(f"In hand: {hands}")
+        else:
+            for word in rest:
+                name, _, value = word.partition("=")
+                if name not in UNTOLD:
+                    said.append(f"{NOTES[name]}{': ' if value else ''}{value}")
+        return [". ".join(said)] if said else []
+
+
+LABELS = {
+    "hand": "Hand", "melds": "Melds", "upcard": "Upcard", "pile": "Discarded", "stock": "Stock",
+    "knock": "Knock at", "trick": "Trick", "last": "Last", "points": "Points", "way": "Pass to",
+    "trump": "Trump", "bids": "Bids", "taken": "Tricks taken", "suit": "Suit", "dealer": "Dealer",
+    "crib": "Cards in the crib", "starter": "Starter", "total": "Total", "played": "Played",
+    "score": "Score", "board": "Board", "pot": "Pot", "put": "Bets", "chips": "Chips",
+    "round": "Hand number", "shown": "Last hands", "lay": "Last board", "turn": "Turn",
+    "dice": "Dice", "rolls": "Roll", "sheet": "Categories",
+}  # fmt: skip
+
+
+class TableTextView(SpielTextView):
+    """A game without a board (tables.py)."""
+
+    def lines(self, position: str, paint: Paint) -> list[str]:
+        """Show all words, and what each seat has."""
+        doing, _, *words = position.split(" ")
+        told = dict(word.split("=", 1) for word in words)
+        if "waters" in told:
+            return draw_waters([half.split("/") for half in told["waters"].split(",")])
+        own = {name: value.split(",") for name, value in told.items() if "," in value}
+        lines = [f"To do: {doing}"]
+        for name, value in told.items():
+            if name not in own and value != "-":
+                text = f"{LABELS[name]}: {in_words(value)}"
+                lines += fill(text, 78, subsequent_indent="   ").splitlines()
+        for seat in range(max(map(len, own.values()), default=0)):
+            parts = [
+                f"{LABELS[name].lower()}: {in_words(values[seat])}"
+                for name, values in own.items()
+                if values[seat] != "-"
+            ]
+            text = paint(seat, f"{self.sides[seat]}: ") + ", ".join(parts)
+            lines += fill(text, 78, subsequent_indent="   ").splitlines()
+        return lines
+
+    def read(self, typed: str) -> str:
+        """Take cards in any letters."""
+        text = " ".join(typed.split())
+        if not text:
+            raise NotAMove(f"a move is {self.usage}")
+        if re.fullmatch(rf"(?:{CARD})+", text, re.IGNORECASE):
+            return "".join(text[at].upper() + text[at + 1].lower() for at in range(0, len(text), 2))
+        return text.lower()
+
+    def lists(self, position: str) -> bool:
+        """List the moves."""
+        return "waters" not in position
+
+
+def in_words(value: str) -> str:
+    """Return a value for people: cards by suits, categories with blanks."""
+    if re.fullmatch(rf"(?:[A-G]:)?(?:{CARD})+", value):
+        lead, _, cards = value.rpartition(":")
+        found = re.findall(CARD, cards)
+        if lead or len(found) < 6:
+            return " ".join([*[f"{lead} led"] * bool(lead), *found])
+        suits = ([card for card in found if card[1] == suit] for suit in "schd")
+        return "  ".join(" ".join(suit) for suit in suits if suit)
+    return value.replace("+", " ").replace(":", " ")
+
+
+def draw_waters(waters: list[list[str]]) -> list[str]:
+    """Draw the waters of both seats side by side."""
+    head = "   " + " ".join("abcdefghij")
+    lines = [f"{'   A':<27}   B", f"{head:<27}{head}"]
+    for number, pair in enumerate(zip(*waters, strict=True), 1):
+        rows = [f"{number:2} {' '.join(row)}" for row in pair]
+        lines.append(f"{rows[0]:<27}{rows[1]}")
+    return lines
+
+
+def draw_points(grid: list[list[str]], paint: Paint) -> list[str]:
+    """Draw the points of backgammon as numbers of checkers."""
+    lines: list[str] = []
+    for numbers, row in zip((range(13, 25), range(12, 0, -1)), grid, strict=True):
+        cells = [
+            paint("xo".index(cell[0]), f"{cell:>4}") if cell != "." else "   ." for cell in row
+        ]
+        heads = [f"{number:>4}" for number in numbers]
+        for part in (heads, cells) if not lines else (cells, heads):
+            lines.append("".join(part[:6]) + "  |" + "".join(part[6:]))
+    return [*lines[:2], "", *lines[2:]]
