@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tictac.game import Option
+from tictac.game import Dialect, Option
 from tictac_openspiel.boards import Board
 
 LEVELS = ("beginner", "club", "best")
@@ -18,8 +18,8 @@ class Entry:
 
     ``parameters`` turns our options into OpenSpiel's parameters. ``usage`` completes "a move is".
     ``icon`` is what icons.py draws: rows of a small board, and a figure. ``levels`` are those of
-    the computer. ``hidden``: seats don't see the same. ``longest`` is the most moves of a game, and
-    ``cards`` the number of cards, for tests.
+    the computer. ``dialects`` are those of GameType. ``hidden``: seats don't see the same.
+    ``longest`` is the most moves of a game, and ``cards`` the number of cards, for tests.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Entry:
     parameters: Callable[[Mapping[str, Any]], dict[str, Any]] = field(default=lambda options: {})
     seats: range = range(2, 3)
     levels: tuple[str, ...] = LEVELS
+    dialects: Mapping[str, Dialect] = field(default_factory=dict)
     hidden: bool = False
     icon: tuple[str, str] = ("..../.01./.10./....", "")
     longest: int = 1000

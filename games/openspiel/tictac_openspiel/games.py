@@ -116,6 +116,7 @@ def game_type_of(entry: Entry) -> GameType:
             **entry.board.parts(),
         },
         page=cast(Any, folder),
+        dialects=entry.dialects,
     )
 
 
