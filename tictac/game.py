@@ -12,7 +12,7 @@ never changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp
 from random import Random
@@ -223,30 +223,6 @@ class Dialect(NamedTuple):
     shift: int = 0
 
 
-class Transcript(NamedTuple):
-    """A finished match for an :class:`Export`, without the moves that were taken back.
-
-    ``moves`` are pairs of a seat and a ``Played.move``. ``positions`` are those before the first
-    move and after each move. ``began`` is seconds since 1970. ``ending`` is a word such as ``won``
-    or ``timed out``, and ``winner`` a seat, or None.
-    """
-
-    options: Mapping[str, Value]
-    players: Sequence[str]
-    began: float
-    moves: Sequence[tuple[int, str]]
-    positions: Sequence[object]
-    ending: str
-    winner: int | None
-
-
-class Export(NamedTuple):
-    """A format of files for matches: ``write`` yields the text in pieces, each in milliseconds."""
-
-    media_type: str
-    write: Callable[[Transcript], Iterator[str]]
-
-
 @dataclass(frozen=True, slots=True)
 class GameType:
     """A game before its options are chosen.
@@ -267,8 +243,6 @@ class GameType:
     that neither positions nor moves have. ``page`` is a folder with the drawing code for browsers.
 
     ``dialects`` are those of programs that play the game, by protocol: ``uci``, ``usi``, ``gtp``.
-    ``exports`` are the formats of its matches by their suffix, such as ``pgn``. They show all
-    secrets of a match.
     """
 
     name: str
@@ -286,7 +260,6 @@ class GameType:
     parts: Callable[[], dict[str, object]] = dict
     page: Traversable | None = None
     dialects: Mapping[str, Dialect] = field(default_factory=dict, hash=False)
-    exports: Mapping[str, Export] = field(default_factory=dict, hash=False)
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return a value for each option: given ones, and defaults. Raises BadOption."""

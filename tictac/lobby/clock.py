@@ -105,11 +105,6 @@ class TimeControl:
             raise BadOption('"clock" has "increment", "delay", or both "period" and "periods"')
         return cls(**fields)
 
-    def typed(self) -> str:
-        """Return the text that :meth:`parse` reads, if it can: without parts of a second."""
-        more = f"d{self.delay:g}" if self.delay else f"+{self.increment:g}"
-        return f"{self.initial:g}" + (f"+{self.periods}x{self.period:g}" if self.periods else more)
-
     @classmethod
     def parse(cls, text: str) -> TimeControl:
         """Return a typed time control: 300, 5m+3, 300d3, or 10m+3x30. Raises ValueError."""

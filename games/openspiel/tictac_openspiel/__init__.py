@@ -10,4 +10,11 @@ NAMES = (
     "ohhell", "crazyeights", "cribbage", "holdem", "battleship",
 )  # fmt: skip
 
-PLUGIN = Plugin(__name__, games={name: f"games:{name}" for name in NAMES})
+PLUGIN = Plugin(
+    __name__,
+    games={name: f"games:{name}" for name in NAMES},
+    exports={
+        **{f"{name}.pgn": "records:PGN" for name in ("chess", "antichess", "crazyhouse")},
+        **{f"{name}.sgf": "records:SGF" for name in ("go", "hex")},
+    },
+)

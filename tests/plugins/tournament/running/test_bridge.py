@@ -26,7 +26,7 @@ from tictac.plugins.tournament.running.bridge import (
     Uci,
     shifted,
 )
-from tictac.plugins.tournament.running.players import check_command, read_player
+from tictac.plugins.tournament.running.players import check_command, read_player, typed
 
 GTP_BOT = Path(__file__).with_name("gtp_bot.py")
 MINUTE = TimeControl(60, 2)
@@ -216,7 +216,7 @@ class ReadingTests(SynchronousTestCase):
 
     def test_clocks_are_passed_on_as_typed(self) -> None:
         for text in ("60+1", "60d2", "60+3x5", "300+0"):
-            assert TimeControl.parse(text).typed() == text
+            assert typed(TimeControl.parse(text)) == text
 
     def test_numbers_of_moves_are_shifted_both_ways(self) -> None:
         assert shifted("h9h10", -1) == "h8h9"

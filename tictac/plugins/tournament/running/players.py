@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from tictac.errors import BadUserName, SetupError
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms
 from tictac.names import check_new_name, is_reserved
 from tictac.plugins.programs.program import last_words
@@ -89,8 +90,16 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
 def _bridge(protocol: str, terms: Terms) -> str:
     """Return the command that starts bridge.py, up to the program's own command."""
     words = [sys.executable, "-P", "-m", BRIDGE, protocol, terms.game_type.name]
-    time = terms.time.typed() if terms.time is not None else "60"
+    time = typed(terms.time) if terms.time is not None else "60"
     return f"{shlex.join([*words, time])} {{host}} {{port}} {{name}}"
+
+
+def typed(clock: TimeControl) -> str:
+    """Return the text that ``TimeControl.parse`` reads, if it can: without parts of a second."""
+    if clock.periods:
+        return f"{clock.initial:g}+{clock.periods}x{clock.period:g}"
+    more = f"d{clock.delay:g}" if clock.delay else f"+{clock.increment:g}"
+    return f"{clock.initial:g}{more}"
 
 
 def seat_makers() -> Mapping[str, ServerPlugin]:
