@@ -46,7 +46,7 @@ def folder_of(entry: Entry) -> Folder:
         return files
 
     def own_files() -> list[File | Folder]:
-        icon = draw(entry.board.shape, *entry.icon, entry.board.stones)
+        icon = draw(entry.board.shape, entry.icon[0].split("/"), entry.icon[1], entry.board.stones)
         return [File("icon.svg", icon), Folder(texts, own_texts)]
 
     return Folder(shared, own_files)
