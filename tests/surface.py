@@ -11,6 +11,7 @@ SURFACE = Path(__file__).with_name("surface.txt")
 
 PUBLISHED = {
     "errors", "game", "games.all", "text_view", "options", "plugin", "runtime", "names", "logs",
+    "archive.match",
     "lobby.clock", "lobby.direct_matches", "lobby.events", "lobby.interfaces", "lobby.registry",
     "lobby.room", "lobby.terms", "net.client_connection", "net.connection", "net.framing",
     "net.plugin", "storage.database", "storage.store", "testing.conformance", "testing.connection",
@@ -25,7 +26,7 @@ SHARED = {
     "sheets", "fair_queue", "engines.pool", "reactor", "server.make",
     "engines.computer", "lobby.outbox", "lobby.journal", "lobby.record", "net.budget",
     "net.limits", "net.reconnector", "net.running_time", "net.settings", "net.listening",
-    "storage.address", "storage.outages", "archive.match", "protocols.rooms.wire",
+    "storage.address", "storage.outages", "protocols.rooms.wire",
     "protocols.lobby.session", "protocols.lobby.lobby", "protocols.lobby.wire",
     "protocols.lobby.json_view", "protocols.lobby.room_session", "protocols.lobby.extension",
     "protocols.lobby.server", "protocols.lobby.service", "protocols.rooms.service",

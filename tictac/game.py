@@ -212,6 +212,17 @@ Evaluator = Callable[[Any, str, ShouldStop], Evaluation | None]
 choice. Once ``stop`` is true, it returns its best result so far."""
 
 
+class Dialect(NamedTuple):
+    """How programs that speak UCI, USI or GTP write a game.
+
+    ``setup`` are the lines that begin a match, with the values of options as ``{name}``. The
+    numbers in their moves are greater by ``shift``: with 1, ``h2e2`` is ``h3e3`` to them.
+    """
+
+    setup: tuple[str, ...] = ()
+    shift: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class GameType:
     """A game before its options are chosen.
@@ -235,6 +246,8 @@ class GameType:
 
     Catalogues of many games show ``group`` as the heading of related games, such as "Chess", and
     the picture on a ground whose hue is ``hue``, in degrees of OKLCH.
+
+    ``dialects`` are those of programs that play the game, by protocol: ``uci``, ``usi``, ``gtp``.
     """
 
     name: str
@@ -254,6 +267,7 @@ class GameType:
     icon: Callable[[], str] | None = None
     group: str = ""
     hue: int | None = None
+    dialects: Mapping[str, Dialect] = field(default_factory=dict, hash=False)
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return a value for each option: given ones, and defaults. Raises BadOption."""

@@ -49,6 +49,9 @@ class Plugin:
     suites: Mapping[str, str] = field(default_factory=dict)
     """Suites of ``tictac check``: ``tictac.plugins.check.cases.Suite``, with that name."""
 
+    exports: Mapping[str, str] = field(default_factory=dict)
+    """Formats of files for matches of a game, ``GAME.SUFFIX``: ``tictac.archive.match.Export``."""
+
     def __post_init__(self) -> None:
         package, rank, *kinds = (getattr(self, each.name) for each in fields(self))
         texts = [package, *(text for kind in kinds for pair in kind.items() for text in pair)]

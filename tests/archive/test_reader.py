@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from unittest.mock import patch
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
@@ -12,9 +14,9 @@ from tests.archive.helpers import archive_of, match
 from tests.matches.helpers import played
 from tests.storage.memory import SlowStore
 from tictac.archive import reader as reading
-from tictac.archive.match import Event, Match
+from tictac.archive.match import EXPORTS, BadMatch, Event, Export, Match
 from tictac.archive.reader import LONGEST, LONGEST_REST, PIECE, REST, Reader
-from tictac.errors import ArchiveAway
+from tictac.errors import ArchiveAway, NoSuchGame, NoSuchMatch, PrivateMatch
 from tictac.games.all import game_type_of
 from tictac.text_view import unpainted
 
@@ -141,3 +143,33 @@ class LengthTests(SynchronousTestCase):
             line = self.successResultOf(reader.match("192.0.2.1", match_id, None))
             assert any(event[1] == "said" for event in json.loads(line)["events"]) is words
             assert len(line) < LONGEST
+
+
+class ExportTests(SynchronousTestCase):
+    def export(self, match_id: str, suffix: str) -> Deferred[tuple[str, str]]:
+        """Ask for a match in a format that only matches of tic-tac-toe have."""
+        formats = {"tictactoe.txt": Export("text/plain", lambda match: iter([match.id, "!"]))}
+        self.patch(EXPORTS, "load", formats.get)
+        archive = archive_of(match("m1"), match("secret", private=True))
+        clock = Clock()
+        return Reader(archive, clock.seconds, clock.callLater).export("", match_id, suffix)
+
+    def test_a_match_comes_in_a_format_of_its_game(self) -> None:
+        assert self.successResultOf(self.export("m1", "txt")) == ("text/plain", "m1!")
+
+    def test_another_format_is_not_there(self) -> None:
+        why = self.failureResultOf(self.export("m1", "pgn"), NoSuchMatch).getErrorMessage()
+        assert why == "matches of tictactoe have no format 'pgn'"
+
+    def test_a_private_match_stays_private(self) -> None:
+        self.failureResultOf(self.export("secret", "txt"), PrivateMatch)
+
+    def test_a_match_against_the_rules_is_refused(self) -> None:
+        def write(found: Match) -> Iterator[str]:
+            raise BadMatch("no")
+            yield ""
+
+        with patch.object(EXPORTS, "load", lambda name: Export("text/plain", write)):
+            clock = Clock()
+            reader = Reader(archive_of(match("m1")), clock.seconds, clock.callLater)
+            self.failureResultOf(reader.export("", "m1", "txt"), NoSuchGame)

@@ -21,7 +21,7 @@ from tests.matches.helpers import EPOCH, EVERY_GAME, played
 from tests.storage.postgres import Postgres
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal
 from tictac.accounts.tables import Account, AccountTables
-from tictac.archive.match import Event, Match, dump_match
+from tictac.archive.match import EXPORTS, Event, Export, Match, dump_match
 from tictac.archive.tables import MatchTables
 from tictac.ratings.tables import RatingTables
 from tictac.server import cli
@@ -212,6 +212,14 @@ def test_import_leaves_alone_what_is_there(run: Run) -> None:
     keep([match("m1")], "new.db")
     told = run("import", "-d", "new.db", "two.jsonl")
     assert told == "Imported 1 match; 1 match was there already.\n"
+
+
+def test_export_in_a_format_of_some_games(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    formats = {"tictactoe.txt": Export("text/plain", lambda match: iter([match.game, "\n"]))}
+    monkeypatch.setattr(EXPORTS, "load", formats.get)
+    keep([match("m1"), NIM, match("m2")])
+    assert run("export", "--format", "txt") == "tictactoe\ntictactoe\n"
+    assert run("export", "--format", "pgn", "none.pgn") == "Exported 0 matches to none.pgn.\n"
 
 
 def test_export_of_some(run: Run) -> None:

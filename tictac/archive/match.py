@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -14,6 +14,7 @@ from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import GAVE_UP, Ending, Position
 from tictac.names import DELETED
+from tictac.plugin import Added
 
 VERSION = 1
 """The version of the line that :func:`dump_match` writes."""
@@ -144,6 +145,19 @@ class Match(NamedTuple):
                 case ("undone", _, int(count)):
                     del moves[-count:]
         return moves
+
+
+class Export(NamedTuple):
+    """A format of files: ``write`` yields the text in small pieces, without secrets of seats.
+
+    It raises as ``Match.replay``.
+    """
+
+    media_type: str
+    write: Callable[[Match], Iterator[str]]
+
+
+EXPORTS = Added("exports", "format of files", Export)
 
 
 def aborted_by(match: Match) -> str | None:

@@ -13,6 +13,7 @@ from twisted.logger import Logger
 from tictac.analysis import is_current
 from tictac.archive.event_view import messages
 from tictac.archive.match import (
+    EXPORTS,
     BadMatch,
     Match,
     dump_match,
@@ -141,6 +142,21 @@ class Reader:
                 events = tuple([event for event in match.events if event.fields[0] != "said"])
                 line = dump_match(match._replace(events=events))
             return line.encode()
+
+        return self._ask(address, MatchTables, read)
+
+    def export(self, address: str, match_id: str, suffix: str) -> Deferred[tuple[str, str]]:
+        """Return the media type, and a match that every user can see in a format of its game."""
+
+        async def read(matches: Stored[MatchTables]) -> tuple[str, str]:
+            match = await _visible(matches, match_id, None)
+            export = EXPORTS.load(f"{match.game}.{suffix}")
+            if export is None:
+                raise NoSuchMatch(f"matches of {match.game} have no format {suffix!r:.40}")
+            try:
+                return export.media_type, "".join(await self._in_pieces(export.write(match)))
+            except BadMatch as error:
+                raise NoSuchGame(f"the match breaks the rules of this server: {error}") from None
 
         return self._ask(address, MatchTables, read)
 

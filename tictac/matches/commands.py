@@ -16,7 +16,7 @@ from typing import BinaryIO, TextIO
 from tictac.accounts.commands import add_database, new_command
 from tictac.accounts.transfer import DATABASE_NAME
 from tictac.archive.checking import check
-from tictac.archive.match import BadMatch, Match, dump_match, load_match
+from tictac.archive.match import EXPORTS, BadMatch, Match, dump_match, load_match
 from tictac.archive.pages import Filter, Summary
 from tictac.archive.reader import RESULTS, read_filter
 from tictac.archive.tables import MatchTables
@@ -50,7 +50,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     judged = new_command(commands, "judge", judge, "analyze each move of a match")
     rated = new_command(commands, "ratings", ratings, "list the best players of a game")
     write = new_command(
-        commands, "export", _export, "write matches as JSON Lines, the oldest first"
+        commands, "export", _export, "write matches to a file, as JSON Lines, the oldest first"
     )
     read = new_command(commands, "import", _import, "add the matches of a file, all or none")
     for parser in (found, write):
@@ -65,6 +65,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         parser.add_argument("id", metavar="ID")
     for parser in (show, *replays):
         parser.add_argument("--as", dest="player", metavar="NAME", help="player whose view to show")
+    text = "pgn, sgf, or another format; matches of games without it are left out"
+    write.add_argument("--format", metavar="SUFFIX", help=text)
     write.add_argument("file", metavar="FILE", nargs="?", default="-", help="- is standard output")
     read.add_argument("file", metavar="FILE", help="- is standard input")
 
@@ -139,12 +141,25 @@ def _frames(args: argparse.Namespace) -> list[list[str]]:
 def _export(args: argparse.Namespace) -> None:
     wanted = _filter(args)
     with opened(args.database, create=False) as database:
-        lines = (dump_match(match) + "\n" for match in _chosen(MatchTables(database), wanted))
+        chosen = _chosen(MatchTables(database), wanted)
+        lines = (_written(match, args.format) for match in chosen if _has(match, args.format))
         if args.file == "-":
             sys.stdout.writelines(lines)
         else:
             number = write_anew(Path(args.file), partial(_write, lines), args.database)
             print(f"Exported {_matches(number)} to {args.file}.")
+
+
+def _has(match: Match, suffix: str | None) -> bool:
+    return suffix is None or EXPORTS.load(f"{match.game}.{suffix}") is not None
+
+
+def _written(match: Match, suffix: str | None) -> str:
+    export = EXPORTS.load(f"{match.game}.{suffix}") if suffix else None
+    try:
+        return "".join(export.write(match)) if export else dump_match(match) + "\n"
+    except BadMatch as error:
+        raise SetupError(str(error)) from None
 
 
 def _write(lines: Iterable[str], file: TextIO) -> int:

@@ -10,4 +10,19 @@ NAMES = (
     "ohhell", "crazyeights", "cribbage", "holdem", "battleship",
 )  # fmt: skip
 
-PLUGIN = Plugin(__name__, games={name: f"games:{name}" for name in NAMES})
+PICTURED = (
+    "chess", "antichess", "crazyhouse", "xiangqi", "shogi", "checkers", "breakthrough",
+    "linesofaction", "clobber", "go", "gomoku", "hex", "havannah", "y", "amazons", "ultimate",
+    "pentago", "chinesecheckers", "einstein",
+)  # fmt: skip
+"""The games with a picture of a match."""
+
+PLUGIN = Plugin(
+    __name__,
+    games={name: f"games:{name}" for name in NAMES},
+    exports={
+        **{f"{name}.pgn": "records:PGN" for name in ("chess", "antichess", "crazyhouse")},
+        **{f"{name}.sgf": "records:SGF" for name in ("go", "hex")},
+        **{f"{name}.svg": "pictures:SVG" for name in PICTURED},
+    },
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tictac.game import Option
+from tictac.game import Dialect, Option
 from tictac_openspiel import boards as b
 from tictac_openspiel.boards import Board
 from tictac_openspiel.entry import Entry
@@ -39,6 +39,11 @@ def chess(steps: str, spell: b.Spell) -> Board:
     )  # fmt: skip
 
 
+def uci(variant: str, shift: int = 0) -> dict[str, Dialect]:
+    """Return how UCI programs play a variant of chess."""
+    return {"uci": Dialect((f"setoption name UCI_Variant value {variant}",), shift)}
+
+
 CHESS_USAGE = "two squares, as in e2e4, with the new piece if a pawn is promoted: e7e8q"
 
 BOARDS = (
@@ -55,6 +60,7 @@ BOARDS = (
         ),
         CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbn])?", b.by_module("chess")), ("White", "Black"),
         longest=17695,
+        dialects={"uci": Dialect()},
         icon=("..../..../..../....", "♞"),
     ),
     Entry(
@@ -67,6 +73,7 @@ BOARDS = (
         ),
         CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbnk])?", b.by_change), ("White", "Black"),
         longest=17695,
+        dialects=uci("antichess"),
         icon=("..../..../..../....", "♟"),
     ),
     Entry(
@@ -80,6 +87,7 @@ BOARDS = (
         f"{CHESS_USAGE}; or a taken piece and a square: N@f3",
         chess(rf"(?:{SQUARE}|([PNBRQ]@)){SQUARE}([qrbn])?", b.by_module("crazyhouse")),
         ("White", "Black"), longest=17695,
+        dialects=uci("crazyhouse"),
         icon=("..../..../..../....", "♛"),
     ),
     Entry(
@@ -103,6 +111,7 @@ BOARDS = (
             sides=("w", "b"), stones=("red", "black"), files="abcdefghi", fen=True, turned=1,
         ),
         ("Red", "Black"), longest=600,
+        dialects=uci("xiangqi", 1),
         icon=("...../.0.0./...../.1.1./.....", ""),
     ),
     Entry(
@@ -126,6 +135,7 @@ BOARDS = (
             sides=("b", "w"), names="shogi", fen=True, turned=1, words={"+": "promote"},
         ),
         ("Black", "White"), longest=17695,
+        dialects={"usi": Dialect()},
         icon=(".../.../...", "☗"),
     ),
     Entry(
@@ -208,6 +218,7 @@ BOARDS = (
         (size(9, 9, 13, 19), Option("komi", "Points for White, and a half.", 7, 0, 20)),
         lambda options: {"board_size": int(options["size"]), "komi": options["komi"] + 0.5},
         longest=800,
+        dialects={"gtp": Dialect(("boardsize {size}", "clear_board", "komi {komi}.5"))},
         icon=("...../.01../01.1./.01../.....", ""),
     ),
     Entry(
@@ -235,6 +246,7 @@ BOARDS = (
         ("Red", "Blue"), (size(11, 7, 9, 11, 13),),
         lambda options: {key: int(options["size"]) for key in ("board_size", "num_rows", "num_cols")},
         longest=196,
+        dialects={"gtp": Dialect(("boardsize {size}", "clear_board"))},
         icon=(".0../1011/.01./.0..", ""),
     ),
     Entry(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tictac.game import Option
+from tictac.game import Dialect, Option
 from tictac_openspiel.boards import Board
 
 LEVELS = ("beginner", "club", "best")
@@ -18,8 +18,9 @@ class Entry:
 
     ``parameters`` turns our options into OpenSpiel's parameters. ``usage`` completes "a move is".
     ``icon`` is what icons.py draws: rows of a small board, and a figure. ``levels`` are those of
-    the computer, and ``ratings`` what they are worth, if 400 games were played. ``hidden``: seats
-    don't see the same. ``longest`` is the most moves of a game, for tests.
+    the computer, and ``ratings`` what they are worth, if 400 games were played. ``dialects`` are
+    those of GameType. ``hidden``: seats don't see the same. ``longest`` is the most moves of a
+    game, for tests.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Entry:
     seats: range = range(2, 3)
     levels: tuple[str, ...] = LEVELS
     ratings: Mapping[str, int] = field(default_factory=dict)
+    dialects: Mapping[str, Dialect] = field(default_factory=dict)
     hidden: bool = False
     icon: tuple[str, str] = ("..../.01./.10./....", "")
     longest: int = 1000

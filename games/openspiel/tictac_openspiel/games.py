@@ -112,6 +112,7 @@ def game_type_of(entry: Entry) -> GameType:
         icon=None if is_table else lambda: draw(entry.board.shape, *entry.icon, entry.board.stones),
         group=group,
         hue=hue,
+        dialects=entry.dialects,
     )
 
 

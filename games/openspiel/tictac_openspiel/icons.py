@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from io import BytesIO
 from math import sqrt
@@ -16,6 +16,15 @@ GROUNDS = {
     "checks": "#8f663c", "lines": "#e2bd7c", "mills": "#e2bd7c", "dots": "#f0e6cf",
     "points": "#2d6b4d",
 }  # fmt: skip
+
+DISCS = {str(seat): (seat, "") for seat in range(3)}
+"""The signs of icons."""
+
+FIGURES = {
+    "pawn": "♟\ufe0e", "knight": "♞", "bishop": "♝", "rook": "♜", "queen": "♛", "king": "♚",
+    "cross": "✕", "ring": "◯",
+}  # fmt: skip
+"""Figures that stand on a board without a disc. The pawn's sign isn't to be an emoji."""
 
 
 class File:
@@ -63,19 +72,24 @@ class Folder:
         yield from own
 
 
-def draw(shape: str, sample: str, figure: str, stones: tuple[str, ...]) -> str:
-    """Draw a small board of rows of ``0`` and ``1``, the seats; a ``figure`` lies on top."""
-    rows = sample.split("/")
+def draw(
+    shape: str, rows: Sequence[Sequence[str]], figure: str, stones: tuple[str, ...],
+    signs: Mapping[str, tuple[int, str]] = DISCS,
+) -> str:  # fmt: skip
+    """Draw a board of rows of cells with ``signs`` (boards.Board); a ``figure`` lies on top."""
     width, height = max(map(len, rows)), len(rows)
     step = sqrt(3) / 2 if shape in ("hexes", "slant") else 1
     parts = []
     for y, row in enumerate(rows):
         bent = y / 2 if shape == "slant" else (width - len(row)) / 2 if shape == "hexes" else 0
         for x, sign in enumerate(row):
+            if sign == "_":
+                continue
             at = 10 * (x + bent) + 5, 10 * y * step + 5
             parts += _ground(shape, x, y, at, sign)
-            if sign.isdecimal() and shape != "dots":
-                parts.append(_circle(at, 4.1, COLORS[stones[int(sign)]], "#00000055"))
+            if sign in signs and shape != "dots":
+                seat, look = signs[sign]
+                parts += _piece(at, COLORS.get(stones[seat], "#777777"), look)
     if figure:
         size = 9 * height
         parts.append(
@@ -88,6 +102,21 @@ def draw(shape: str, sample: str, figure: str, stones: tuple[str, ...]) -> str:
     color = GROUNDS.get(shape, "#d9c7a0")
     under = f'<rect x="-2" y="-2" width="100%" height="100%" rx="4" fill="{color}"/>'
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{under}{"".join(parts)}</svg>'
+
+
+def _piece(at: tuple[float, float], color: str, look: str) -> list[str]:
+    """Draw a figure of chess, or a disc with or without a text."""
+    line = "#23282d" if color != COLORS["black"] else "#fbf8f0"
+    said = FIGURES.get(look, "♛" if look == "crown" else look)
+    is_bare = look in FIGURES
+    disc = [] if is_bare else [_circle(at, 4.1, color, "#000000aa")]
+    fill = f'fill="{color}" stroke="{line}" stroke-width=".35"' if is_bare else f'fill="{line}"'
+    size = 9 if is_bare else 5.5 - len(said) / 2
+    text = (
+        f'<text x="{at[0]}" y="{at[1] + size * 0.35:.2f}" font-size="{size}" {fill} '
+        f'text-anchor="middle">{said}</text>'
+    )
+    return [*disc, text] if said else disc
 
 
 def _ground(shape: str, x: int, y: int, at: tuple[float, float], sign: str) -> list[str]:

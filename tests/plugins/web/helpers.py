@@ -16,6 +16,7 @@ from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.plugins.web.api import Api
 from tictac.plugins.web.assets import File
+from tictac.plugins.web.embed import Embedded
 from tictac.plugins.web.pages import Pages
 from tictac.plugins.web.site import Site
 from tictac.plugins.web.websocket import SocketFactory, SocketResource
@@ -55,6 +56,7 @@ class WebServer:
         turn_budget: int = 10_000,
         hosts: tuple[str, ...] = (),
         proxied: bool = False,
+        frames: tuple[str, ...] = (),
         **rooms: Any,
     ) -> None:
         limits = limits or Limits()
@@ -75,6 +77,8 @@ class WebServer:
             b"/ws/rooms": SocketResource(self.sockets),
             b"/api/": Api(self.rooms.lobby),
         }
+        if frames:
+            parts[b"/embed/"] = Embedded(self.rooms.lobby.matches, frames)
         pages = Pages(LANGUAGES, parts, hosts, self.rooms.lobby.peek)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)
 

@@ -12,7 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import answering
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, archive_of, match
 from tests.plugins.web.helpers import HOST, WebServer, answer, request
-from tictac.archive.match import Match, dump_match
+from tictac.archive.match import EXPORTS, Export, Match, dump_match
 from tictac.archive.tables import MatchTables
 from tictac.net.connection import Limits
 from tictac.plugins.web.site import HEADERS
@@ -48,6 +48,15 @@ class ApiTests(SynchronousTestCase):
             ("/api/players/carol", []),
         ):
             assert self.found(path) == ids, path
+
+    def test_a_match_as_a_file(self) -> None:
+        formats = {"tictactoe.txt": Export("text/plain", lambda match: iter([match.id, "\u2603"]))}
+        self.patch(EXPORTS, "load", formats.get)
+        status, headers, body = self.server.get("/api/matches/m1.txt")
+        assert (status, body) == (200, "m1\u2603".encode())
+        assert headers["content-type"] == "text/plain; charset=utf-8"
+        assert self.read("/api/matches/m1.pgn", 404)["error"] == "no-such-match"
+        assert self.read("/api/matches/secret.txt", 403)["error"] == "private-match"
 
     def test_games(self) -> None:
         game = self.read("/api/games/clue")

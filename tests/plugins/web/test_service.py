@@ -38,9 +38,10 @@ class OptionTests(TapCase):
             *words(
                 "--web-origin https://a.test --web-origin http://b.test:81 --web-timeout 1"
                 " --web-ping 2 --web-host play.test --web-host [2001:DB8::1] --web-texts de.json"
+                " --web-frames https://a.test"
             )
         )
-        assert given == WebOptions(1.0, 2.0, "de.json", origins, hosts)
+        assert given == WebOptions(1.0, 2.0, "de.json", origins, hosts, origins[:1])
 
     def test_in_a_configuration_file(self) -> None:
         path = self.config(web=8080, web_origin=["https://a.test", "https://b.test"], web_ping=5)

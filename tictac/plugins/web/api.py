@@ -90,6 +90,9 @@ class Api(Resource):
                 return self._parts[name](rest, _given(request))
             case ["matches"]:
                 return self._page(request, host)
+            case ["matches", name] if "." in name:
+                match_id, _, suffix = name.partition(".")
+                return self._matches.export(host, match_id, suffix).addCallback(_document)
             case ["matches", match_id]:
                 return self._matches.match(host, match_id, None)
             case ["matches", match_id, "replay"]:
@@ -125,6 +128,11 @@ class Api(Resource):
             given["player"] = player
         wanted, limit = read_filter(given), number_given(given, "limit")
         return self._matches.page(host, wanted, given.get("cursor"), limit)
+
+
+def _document(exported: tuple[str, str]) -> Document:
+    kind, text = exported
+    return Document(text.encode(), f"{kind}; charset=utf-8".encode())
 
 
 def _given(request: Request) -> dict[str, str]:

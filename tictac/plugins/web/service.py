@@ -42,6 +42,9 @@ class WebOptions:
     web_host: tuple[str, ...] = repeatable(
         "Name of the server, which refuses others. Repeatable.", read_host
     )
+    web_frames: tuple[str, ...] = repeatable(
+        "Origin whose pages can show matches in frames. Repeatable.", read_origin
+    )
 
 
 class WebService(ProtocolService):
@@ -89,6 +92,10 @@ class WebService(ProtocolService):
             path: SocketResource(factory) for path, factory in sockets.items()
         }
         others[b"/api/"] = Api(self._lobby)
+        if options.web_frames:
+            from tictac.plugins.web.embed import Embedded
+
+            others[b"/embed/"] = Embedded(self._lobby.matches, options.web_frames)
         pages = Pages(self._files, others, options.web_host, self._lobby.peek)
         self._pages.append(pages)
         return Site(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IProtocol
 
 from tests.helpers import Server
+from tests.terminal.processes import PATIENCE, ROOT
 from tictac.errors import AlreadyPlaying, Refusal
 from tictac.game import Value
 from tictac.games.all import game_type_of
@@ -172,3 +174,11 @@ BOT = Path(__file__).with_name("bot.py")
 
 
 TICTAC = [sys.executable, "-c", "from tictac.server.cli import main; raise SystemExit(main())"]
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run ``tictac tournament`` to its end."""
+    return subprocess.run(
+        [*TICTAC, "tournament", *map(str, arguments)],
+        cwd=ROOT, capture_output=True, text=True, timeout=4 * PATIENCE, check=False,
+    )  # fmt: skip

@@ -23,7 +23,7 @@ import pytest
 from tests.accounts.helpers import HASH
 from tests.documents import page
 from tests.plugins.tournament.cups import left_out
-from tests.plugins.tournament.running.helpers import BOT, TICTAC, Alive
+from tests.plugins.tournament.running.helpers import BOT, TICTAC, Alive, run
 from tests.terminal.processes import PATIENCE, ROOT, read_until
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.pages import Filter
@@ -38,14 +38,6 @@ from tictac.storage.databases import opened
 def player(fault: str, before: str = "") -> str:
     """Return the option of a player whose command has a fault."""
     return f"--player={fault}={before}{sys.executable} {BOT} {{host}} {{port}} {{name}} {fault}"
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run ``tictac tournament`` to its end."""
-    return subprocess.run(
-        [*TICTAC, "tournament", *map(str, arguments)],
-        cwd=ROOT, capture_output=True, text=True, timeout=4 * PATIENCE, check=False,
-    )  # fmt: skip
 
 
 def games_in(path: Path) -> list[dict[str, Any]]:

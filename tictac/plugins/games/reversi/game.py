@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from tictac.game import GameType, Option
+from tictac.game import Dialect, GameType, Option
 from tictac.plugins.games.reversi.opponent import choose, judge
 from tictac.plugins.games.reversi.rules import Reversi
 from tictac.plugins.games.reversi.text_view import ReversiTextView
@@ -20,4 +20,5 @@ GAME_TYPE = GameType(
     choose=choose,
     judge=judge,
     text_view=ReversiTextView,
+    dialects={"gtp": Dialect(("boardsize {size}", "clear_board"))},
 )

@@ -66,8 +66,8 @@ def _add_plan(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add(
         "--player", metavar="NAME=WHAT", action="append", default=[],
-        help="computer:LEVEL, account, or a command with {host}, {port}, and {name}; repeatable, "
-        "best first",
+        help="computer:LEVEL, account, a command with {host}, {port}, and {name}, or uci:COMMAND, "
+        "usi:COMMAND, gtp:COMMAND; repeatable, best first",
     )  # fmt: skip
     add("--game", metavar="NAME", choices=GAMES, default="tictactoe", help=", ".join(GAMES))
     _add_list(group, "--option", "NAME=VALUE", "option of the game, such as rows=19")
@@ -222,7 +222,7 @@ def _require_a_way_there(players: Mapping[str, PlayerSpec], args: argparse.Names
         raise SetupError("--seed is for a server of the tournament's own, not for --server")
     if not args.account:
         raise SetupError("--server needs --account, which creates the tournament there")
-    if any(player.protocol for player in players.values()):
+    if any(player.protocol or player.bridge for player in players.values()):
         raise SetupError("with --server commands speak the lobby protocol")
 
 

@@ -6,11 +6,13 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from tictac.errors import BadUserName, SetupError
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms
 from tictac.names import check_new_name, is_reserved
 from tictac.plugins.programs.program import last_words
@@ -18,20 +20,35 @@ from tictac.runtime import ServerPlugin
 
 ACCOUNT, COMPUTER = "account", "computer:"
 
+ENGINES = "uci", "usi", "gtp"
+"""The protocols of programs that play over a bridge."""
+
+BRIDGE = "tictac.plugins.tournament.running.bridge"
+
 
 class PlayerSpec(NamedTuple):
-    """A player: ``what`` is the level of a computer, or a command that speaks ``protocol``."""
+    """A player: ``what`` is the level of a computer, or a command that speaks ``protocol``.
+
+    A command that speaks UCI, USI or GTP plays over a ``bridge``, the beginning of a command.
+    """
 
     name: str
     kind: Literal["computer", "account", "command"]
     what: str = ""
     protocol: str = ""
+    bridge: str = ""
+
+    @property
+    def command(self) -> str:
+        """The command that the tournament starts."""
+        return f"{self.bridge} {shlex.quote(self.what)}" if self.bridge else self.what
 
 
 def read_player(text: str, terms: Terms) -> PlayerSpec:
     """Read ``NAME=computer:LEVEL``, ``NAME=account`` or ``NAME=COMMAND``. Raise SetupError.
 
-    A word and a colon before the command name its protocol, if that isn't lobby or rooms.
+    A word and a colon before the command name its protocol, if that isn't lobby or rooms. After
+    ``uci:``, ``usi:``, and ``gtp:``, no blank is needed.
     """
     name, equals, what = text.partition("=")
     name, what = name.strip(), what.strip()
@@ -51,6 +68,13 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
             known = ", ".join(levels) or "none"
             raise SetupError(f"{terms.game_type.title} has no level {level!r:.40}; it has {known}")
         return PlayerSpec(name, "computer", level)
+    if found := re.match(rf"({'|'.join(ENGINES)}):\s*(?=\S)", what):
+        protocol = found[1]
+        if protocol not in terms.game_type.dialects:
+            known = ", ".join(terms.game_type.dialects) or "none"
+            title = terms.game_type.title
+            raise SetupError(f"{title} has no words for {protocol}; programs can speak: {known}")
+        return PlayerSpec(name, "command", what[found.end() :], bridge=_bridge(protocol, terms))
     protocol, command = "", what
     if found := re.match(r"(\w+):\s+", what):
         protocol, command = found[1], what[found.end() :]
@@ -61,6 +85,21 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
         if not makers[protocol].hosts(terms):
             raise SetupError(f"{protocol} has no words for this game of {terms.game_type.title}")
     return PlayerSpec(name, "command", command, protocol)
+
+
+def _bridge(protocol: str, terms: Terms) -> str:
+    """Return the command that starts bridge.py, up to the program's own command."""
+    words = [sys.executable, "-P", "-m", BRIDGE, protocol, terms.game_type.name]
+    time = typed(terms.time) if terms.time is not None else "60"
+    return f"{shlex.join([*words, time])} {{host}} {{port}} {{name}}"
+
+
+def typed(clock: TimeControl) -> str:
+    """Return the text that ``TimeControl.parse`` reads, if it can: without parts of a second."""
+    if clock.periods:
+        return f"{clock.initial:g}+{clock.periods}x{clock.period:g}"
+    more = f"d{clock.delay:g}" if clock.delay else f"+{clock.increment:g}"
+    return f"{clock.initial:g}{more}"
 
 
 def seat_makers() -> Mapping[str, ServerPlugin]:

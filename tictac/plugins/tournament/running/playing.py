@@ -155,7 +155,7 @@ class Playing:
             )  # fmt: skip
         errors, title = self._setup.errors / file_name(name), f"{name}, game {terms.play.game}"
         return Bot(
-            name, seat, player.what, player.protocol, lobby, self._reactor, self._setup.allowed,
+            name, seat, player.command, player.protocol, lobby, self._reactor, self._setup.allowed,
             errors, title,
         )  # fmt: skip
 

@@ -1,0 +1,40 @@
+"""The last position of a match as SVG, for boards with cells in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.sax.saxutils import escape
+
+from tictac.archive.match import BadMatch, Export, Match
+from tictac_openspiel.adapter import Spiel
+from tictac_openspiel.catalogue import BOARDS
+from tictac_openspiel.icons import draw
+from tictac_openspiel.records import called, day
+
+SHAPES = "checks", "lines", "plain", "hexes", "slant"
+"""The shapes of such boards."""
+
+NAMES = tuple(entry.name for entry in BOARDS if entry.board.shape in SHAPES)
+"""The games that have pictures."""
+
+
+def write_svg(match: Match) -> Iterator[str]:
+    """Yield the picture, with the players as its title. Raises BadMatch."""
+    game = match.the_game()
+    assert isinstance(game, Spiel)
+    try:
+        position = game.load(match.start)
+    except ValueError as error:
+        raise BadMatch(f"match {match.id}: {error}") from None
+    for played in match.replay():
+        position = played.position
+        yield ""
+    board = game.entry.board
+    players = " and ".join(map(called, match.players))
+    title = f"{game.entry.title}: {players}, {day(match, '-')}"
+    picture = draw(board.shape, board.grid(position.text), "", board.stones, board.signs)
+    head, end, rest = picture.partition(">")
+    yield f'{head} role="img"{end}<title>{escape(title)}</title>{rest}\n'
+
+
+SVG = Export("image/svg+xml", write_svg)
