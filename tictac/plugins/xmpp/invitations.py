@@ -20,7 +20,7 @@ from tictac.plugins.xmpp.events import ChatSession, Event, Sessions, error
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.state import Invitation, Occupant
-from tictac.plugins.xmpp.xml import TTT, USER, tag
+from tictac.plugins.xmpp.xml import CONFERENCE, TTT, USER, tag
 
 COMPUTER = "computer"
 """The computer's name in an address."""
@@ -94,7 +94,9 @@ def invitation(room: MugRoom, who: str, inviter: Occupant | None, reason: str) -
     # For clients without MUG.
     node, _, domain = room.address.partition("@")
     text = f"{name} invites you to tic-tac-toe. Write to {domain}: join {node} {secret}".rstrip()
+    chat = {"xmlns": CONFERENCE, "jid": room.address, "password": secret or None}
     inner = tag("game", {"xmlns": USER}, invited, password) + tag("body", None, text)
+    inner += tag("x", {**chat, "reason": reason or None})
     return Event(room.address, (ChatSession(who),), "message", inner, id=stanza_id)
 
 

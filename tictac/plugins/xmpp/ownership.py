@@ -51,7 +51,8 @@ def _require_time(room: MugRoom, *statuses: Status, condition: str = "not-allowe
 # Options
 
 
-def _require_configurable(room: MugRoom, person: str) -> None:
+def require_configurable(room: MugRoom, person: str) -> None:
+    """Raise Refused unless ``person`` can change the options now."""
     require_owner(room, person)
     if room.match.status not in ("created", "inactive"):
         raise Refused("not-allowed", "options can only be changed while there is no match")
@@ -59,20 +60,20 @@ def _require_configurable(room: MugRoom, person: str) -> None:
 
 def options(room: MugRoom, person: str) -> SerializedXML:
     """Return the forms of the room and its game. Raises Refused."""
-    _require_configurable(room, person)
+    require_configurable(room, person)
     game = tag("options", {"xmlns": TTT}, game_form(room.match.rules))
     return tag("query", {"xmlns": OWNER}, tag("options", None, room_form(room.options), game))
 
 
 def refuse_state(room: MugRoom, person: str) -> list[Event]:
     """Refuse a custom initial state, for which tic-tac-toe's proposal has no form."""
-    _require_configurable(room, person)
+    require_configurable(room, person)
     raise Refused("not-acceptable", "a match begins with an empty board here")
 
 
 def configure(room: MugRoom, person: str, fields: Fields) -> list[Event]:
     """Apply the options of a form, and notify all occupants."""
-    _require_configurable(room, person)
+    require_configurable(room, person)
     was_open = not room.options.members_only
     room.options, rules = changed(room.options, room.match.rules, fields)
     room.match.configure(rules)
@@ -100,7 +101,7 @@ def give_roles(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]
     _require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
     if room.match.is_shared:
         raise Refused("not-allowed", "a player is here by another protocol")
-    wanted = [(_present(room, item), role_named(item.role)) for item in items]
+    wanted = [(present(room, item), role_named(item.role)) for item in items]
     roles = {id(occupant): occupant.role for occupant in room.occupants}
     roles |= {id(occupant): role for occupant, role in wanted}
     given = [role for role in roles.values() if role]
@@ -129,11 +130,12 @@ def roles(room: MugRoom, person: str, role: str) -> SerializedXML:
     )
 
 
-def _items(items: Iterable[Mapping[str, str | None]]) -> SerializedXML:
-    return tag("query", {"xmlns": OWNER}, *(tag("item", item) for item in items))
+def _items(items: Iterable[Mapping[str, str | None]], uri: str = OWNER) -> SerializedXML:
+    return tag("query", {"xmlns": uri}, *(tag("item", item) for item in items))
 
 
-def _present(room: MugRoom, item: Item) -> Occupant:
+def present(room: MugRoom, item: Item) -> Occupant:
+    """Return the occupant that an item names. Raises Refused."""
     if item.nick is not None:
         found = room.occupants.named(item.nick)
     else:
@@ -160,7 +162,7 @@ def _person(room: MugRoom, jid: str) -> str:
 # Members and owners
 
 
-def affiliations(room: MugRoom, person: str, affiliation: str) -> SerializedXML:
+def affiliations(room: MugRoom, person: str, affiliation: str, uri: str = OWNER) -> SerializedXML:
     """Return the people with an affiliation; ``all`` is every owner and member.
 
     A fully anonymous room gives only the nicks of people who are in the room.
@@ -178,7 +180,7 @@ def affiliations(room: MugRoom, person: str, affiliation: str) -> SerializedXML:
             else {"jid": room.known_as.get(who, who)}
         )
         items.append({"affiliation": room.affiliation(who), **name})
-    return _items(item for item in items if affiliation in ("all", item["affiliation"]))
+    return _items((i for i in items if affiliation in ("all", i["affiliation"])), uri)
 
 
 def affiliate(
@@ -190,7 +192,7 @@ def affiliate(
     """
     require_owner(room, person)
     wanted = {
-        _person(room, item.jid) if item.jid else _present(room, item).person: item.affiliation
+        _person(room, item.jid) if item.jid else present(room, item).person: item.affiliation
         for item in items
     }
     owners = [who for who, affiliation in wanted.items() if affiliation == "owner"]
