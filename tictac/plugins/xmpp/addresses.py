@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 from unicodedata import normalize
+from urllib.parse import quote
 
 LONGEST = 1023
 """Maximum bytes of each part of an address."""
@@ -45,6 +46,12 @@ def parse(text: str) -> Address:
     if max(len(part.encode(errors="replace")) for part in (node, domain, resource)) > LONGEST:
         raise ValueError("an address that long can't be")
     return Address(node, domain, resource)
+
+
+def link(room: Address, password: str = "") -> str:
+    """Return the URI that lets a chat client enter a room (RFC 5122, XEP-0147)."""
+    secret = f";password={quote(password, safe='')}" if password else ""
+    return f"xmpp:{quote(room.node, safe='')}@{room.domain}?join{secret}"
 
 
 def bare(text: str) -> str:

@@ -140,12 +140,12 @@ class Attendance:
         shown_again = [client for client in here if client in known and client not in present]
         for key, seen in view.occupants.items():
             old = before.occupants.get(key) if self._view is not None else None
-            for client in present:
+            for client in () if old is not None and old[:5] == seen[:5] else present:
                 yield from self._changed(old, seen, client, sees[client])
         for client in shown_again:
             for key, seen in view.occupants.items():
                 old = before.occupants.get(key, seen)
-                yield from self._changed(old, seen, client, sees[client], again=True)
+                yield from self._changed(old, seen, client, sees[client])
         if self._view is not None and before.options != view.options:
             codes = [_CONFIGURED]
             if before.anonymity != view.anonymity:
@@ -174,15 +174,13 @@ class Attendance:
         yield self._shown(own, client, sees, codes)
 
     def _changed(
-        self, old: Seen | None, seen: Seen, client: ChatSession, sees: bool, again: bool = False
+        self, old: Seen | None, seen: Seen, client: ChatSession, sees: bool
     ) -> Iterator[str]:
         """Yield the presences of a changed occupant: for a new nick, one under each nick."""
         if old is not None and old.nick != seen.nick:
             codes = [_RENAMED, *([_OWN] if client in seen.clients else [])]
             x = _x(seen, "none", sees, codes, seen.nick)
             yield _presence(self.address, old.nick, client, x, kind="unavailable")
-        elif not again and old is not None and old[:5] == seen[:5]:
-            return
         yield self._shown(seen, client, sees)
 
     def _shown(self, seen: Seen, client: ChatSession, sees: bool, codes: Iterable[int] = ()) -> str:

@@ -74,13 +74,15 @@ def refuse_state(room: MugRoom, person: str) -> list[Event]:
 def configure(room: MugRoom, person: str, fields: Fields) -> list[Event]:
     """Apply the options of a form, and notify all occupants."""
     require_configurable(room, person)
-    was_open = not room.options.members_only
+    was_open, chat = not room.options.members_only, room.options.chat
     room.options, rules = changed(room.options, room.match.rules, fields)
     room.match.configure(rules)
     events = [room.told(room.occupants.sessions(), reconfigured=True)]
     if was_open and room.options.members_only:
         room.members |= {o.person for o in room.occupants if o.person != room.owner}
         events += room.all_shown(room.occupants)
+    if chat != room.options.chat:
+        events += room.talk_elsewhere(room.occupants.sessions())
     return events + room.start_the_ready()
 
 

@@ -86,7 +86,7 @@ class MugRoom(RoomState):
         """Return the state of the room for a client of ``newcomer``."""
         others = [other for other in self.occupants if other is not newcomer]
         shown = [event for each in (*others, newcomer) for event in self.shown(each, (session,))]
-        return [self.told((session,)), *shown]
+        return [self.told((session,)), *shown, *self.talk_elsewhere((session,))]
 
     def leave(self, address: str) -> list[Event]:
         """Remove a client; with an occupant's last client, remove the occupant."""

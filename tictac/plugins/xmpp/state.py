@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
+from urllib.parse import unquote
 
-from tictac.plugins.xmpp.addresses import bare, fold
+from tictac.plugins.xmpp.addresses import bare, fold, parse
 from tictac.plugins.xmpp.events import ChatSession, Event, Sessions
 from tictac.plugins.xmpp.forms import Options
 from tictac.plugins.xmpp.gateway import User, name_of, user_of
 from tictac.plugins.xmpp.match import ROLES, MugMatch, Role
 from tictac.plugins.xmpp.muc import Attendance, Seen, View, Why
 from tictac.plugins.xmpp.refusals import Refused, full
-from tictac.plugins.xmpp.xml import MUG, TTT, USER, tag
+from tictac.plugins.xmpp.xml import CONFERENCE, MUG, TTT, USER, tag
 
 MOST_SESSIONS = 8
 """Maximum clients of one occupant."""
@@ -222,6 +223,19 @@ class RoomState:
         lines = self._standing(reconfigured) if any(session.via for session in to) else ()
         return Event(self.address, to, "presence", inner, lines=tuple(lines))
 
+    def talk_elsewhere(self, to: Sessions) -> list[Event]:
+        """Return a message about where to talk, if the owner has chosen a room for that.
+
+        An address of XMPP is also an invitation to that room (XEP-0249).
+        """
+        if not self.options.chat or not to:
+            return []
+        places = self.options.chat.splitlines()
+        message = self.remarked(f"Talk about the match in {' or '.join(places)}", to=to)
+        jids = [jid for place in places if (jid := _room_in(place))]
+        invites = (tag("x", {"xmlns": CONFERENCE, "jid": jid}) for jid in jids[:1])
+        return [message._replace(inner=message.inner + "".join(invites))]
+
     def view(self) -> View:
         """Return the room as MUC's clients see it."""
         rules, options, holder = self.match.rules, self.options, self.occupants.holder
@@ -343,3 +357,14 @@ class RoomState:
         nick = "" if speaker is None else speaker.nick
         inner, lines = tag("body", None, text), (text if line is None else line,)
         return Event(self.address, everybody, "message", inner, nick, "chat", lines)
+
+
+def _room_in(place: str) -> str:
+    """Return the address of a room in a URI or an address; empty if it is none of XMPP."""
+    scheme, colon, rest = place.strip().partition(":")
+    jid = (rest if colon else scheme).partition("?")[0]
+    try:
+        address = parse(unquote(jid)) if scheme == "xmpp" or not colon else None
+    except ValueError:
+        return ""
+    return address.bare if address is not None and address.node else ""
