@@ -12,11 +12,6 @@ MUC = "http://jabber.org/protocol/muc"
 JOIN = f"<x xmlns='{MUC}'/>"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def short(lines: list[str]) -> list[str]:
     """Return stanzas in short, without namespaces."""
     return [re.sub(r"\{[^ {}]+\}", "", line) for line in lines]

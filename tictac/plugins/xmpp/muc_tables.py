@@ -272,7 +272,9 @@ class MucTables:
         return View(occupants, described(room, node))
 
     def forget(self, node: str) -> None:
-        """Forget a room that its last MUC client has left."""
+        """Forget a room if its last MUC client has left, and none waits for the lobby."""
+        if any(seat.muc_clients for (_, where), seat in self.chat.seats.items() if where == node):
+            return
         self.attendances.pop(node, None)
         self.chat.rooms.ended.pop(node, None)
 

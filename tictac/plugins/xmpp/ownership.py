@@ -230,7 +230,7 @@ def _affiliate(room: MugRoom, who: str, affiliation: str | None) -> list[Event]:
         if is_new and not changed and room.options.members_only:
             return invite_again(room, [who])
     elif room.options.members_only:
-        return [event for occupant in changed for event in room.put_out(occupant)]
+        return [event for occupant in changed for event in room.put_out(occupant, "excluded")]
     return room.all_shown(changed)
 
 

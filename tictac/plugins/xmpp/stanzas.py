@@ -319,7 +319,11 @@ class Desk:
 
     def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
         asked = what, s.to.resource, node
-        if s.to.node and not (s.to.resource or node) and (table := self.tables.room(s.to.node)) is not None:
+        if (
+            s.to.node
+            and not (s.to.resource or node)
+            and (table := self.tables.room(s.to.node)) is not None
+        ):
             here = self.tables.seat(s) is not None
             if table.terms.key is None or here:
                 view = self.tables.view(s.to.node) if here else None
