@@ -367,10 +367,7 @@ class ChatCommands:
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
         events = self.new(s, name, fields)
         room = self.room(s).name
-        hint = (
-            f"This is {room}. Write x or o, then computer, or wait for another player; then start."
-        )
-        return [s.told(hint), *events]
+        return [s.told(welcome(room)), *events]
 
     def _require_free(self, name: str) -> None:
         if name in self.rooms.by_name:
@@ -386,6 +383,11 @@ class ChatCommands:
         if len(self._latest) >= MOST_REMEMBERED:
             self._latest.clear()
         self._latest[person] = name
+
+
+def welcome(room: str) -> str:
+    """Return what the creator of a room can do there."""
+    return f"This is {room}. Write x or o, then computer, or wait for another player; then start."
 
 
 def _nick(s: Stanza) -> str:

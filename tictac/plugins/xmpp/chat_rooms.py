@@ -234,6 +234,9 @@ class ChatSeat(Seat):
         for seat, member in enumerate(room.players):
             away = ", who is disconnected" if member.gone or member.away is not None else ""
             yield f"{self._name(seat)}{away}"
+        free = room.terms.protocol is None and len(room.players) < room.terms.seats
+        if self.muc_clients and self.number is None and free:
+            yield "Write join to play."
         if room.begun and with_board:
             yield from self._drawn(room.position)
             yield from self._asked(room.position)

@@ -232,7 +232,7 @@ class MugRoom(RoomState):
     def _player(self, address: str) -> tuple[Occupant, Role]:
         occupant = self.occupants.at(address)
         if occupant is None or occupant.role is None:
-            raise Refused("forbidden", "you have no role")
+            raise Refused("forbidden", "you have no role: take x or o first")
         return occupant, occupant.role
 
     # Other requests

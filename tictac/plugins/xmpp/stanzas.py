@@ -13,7 +13,7 @@ from twisted.words.xish.domish import Element
 
 from tictac.plugins.xmpp import adhoc, directory, invitations, muc, muc_owner, ownership, xml
 from tictac.plugins.xmpp.addresses import parse
-from tictac.plugins.xmpp.chat import ChatCommands
+from tictac.plugins.xmpp.chat import ChatCommands, welcome
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, remark, result
 from tictac.plugins.xmpp.forms import Fields, check_form_type, read_form
 from tictac.plugins.xmpp.muc_tables import MucTables, answered
@@ -145,7 +145,11 @@ class Desk:
             events = self.rooms.create(name, session, nick)
             # A MUC room is open at once, with the usual options (XEP-0045, section 10.1.2).
             opened = self.rooms.by_name[name]
-            return [*events[1:], *ownership.configure(opened, s.person, {})] if is_muc else events
+            if is_muc:
+                ready = [*events[1:], *ownership.configure(opened, s.person, {})]
+                quiet = [event._replace(lines=()) for event in ready]
+                return [*quiet, remark([session], welcome(opened.name))]
+            return events
         return self.rooms.come_in(name, session, nick, password)
 
     def _muc_session(self, s: Stanza) -> ChatSession:
@@ -319,16 +323,12 @@ class Desk:
 
     def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
         asked = what, s.to.resource, node
-        if (
-            s.to.node
-            and not (s.to.resource or node)
-            and (table := self.tables.room(s.to.node)) is not None
-        ):
-            here = self.tables.seat(s) is not None
-            if table.terms.key is None or here:
-                view = self.tables.view(s.to.node) if here else None
-                shown = directory.table(table, s.to.node, self.rooms.domain, view, what)
-                return lambda: [result(s.tree, shown)]
+        table = self.tables.room(s.to.node) if s.to.node and not (s.to.resource or node) else None
+        here = self.tables.seat(s) is not None
+        if table is not None and (table.terms.key is None or here):
+            view = self.tables.view(s.to.node) if here else None
+            shown = directory.table(table, s.to.node, self.rooms.domain, view, what)
+            return lambda: [result(s.tree, shown)]
         if s.to.node:
             sender = s.address
             return self._told(s, lambda r, _: directory.discovered(r, sender, *asked), True)
