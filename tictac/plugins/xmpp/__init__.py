@@ -48,5 +48,9 @@ Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
-    __name__, rank=160, servers={"xmpp": "service:PLUGIN"}, suites={"mug": "check.server:SUITE"}
+    __name__,
+    rank=160,
+    servers={"xmpp": "service:PLUGIN"},
+    commands={"xmpp": "client.commands:add_parser"},
+    suites={"mug": "check.server:SUITE"},
 )
