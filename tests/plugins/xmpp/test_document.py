@@ -68,7 +68,7 @@ def by_muc(world: World, name: str, line: str) -> list[str]:
 def shown_by_muc(stanza: Any) -> Iterator[str]:
     reader = (stanza.getAttribute("to") or "").partition("@")[0]
     nick = (stanza.getAttribute("from") or "").partition("/")[2]
-    if stanza.name == "presence":
+    if stanza.name == "presence" and nick != "referee":
         status = "".join(map(str, stanza.elements(COMPONENT, "status")))
         yield f"{reader}< ({nick} {status or 'is here'})"
     for subject in stanza.elements(COMPONENT, "subject"):

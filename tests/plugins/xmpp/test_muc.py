@@ -13,7 +13,8 @@ JOIN = f"<x xmlns='{MUC}'/>"
 
 
 def short(lines: list[str]) -> list[str]:
-    """Return stanzas in short, without namespaces."""
+    """Return stanzas in short, without namespaces and the room's own occupant."""
+    lines = [line for line in lines if "/referee: " not in line]
     return [re.sub(r"\{[^ {}]+\}", "", line) for line in lines]
 
 
@@ -49,7 +50,7 @@ def test_a_new_room(world: World) -> None:
         "alice/desk < den message groupchat:"
         " subject('Tic-tac-toe, 3x3, 3 in a row win: x is free, o is free')"
     )
-    assert standing.startswith("alice/desk < den message groupchat: body(")
+    assert standing.startswith("alice/desk < den/referee message groupchat: body(")
 
 
 def test_presences_come_in_the_order_of_the_standard(world: World) -> None:
@@ -117,6 +118,25 @@ def test_only_occupants_talk(world: World) -> None:
     assert line.endswith("error type=modify(not-acceptable)")
 
 
+def test_the_room_speaks_by_an_occupant_of_its_own(world: World) -> None:
+    """Converse.js shows no message that comes from the room itself."""
+    lines = world.client("alice").presence("den/alice", JOIN)
+    assert "den/referee: " in lines[0] and "role=participant" in lines[0]
+    for nick in "referee", "Referee":
+        join(world, "bob", nick)
+        assert came[0].endswith("error type=cancel(conflict)")
+        assert world.client("tom").enter("den", nick)[0].endswith("cancel(conflict)")
+
+
+def test_a_command_that_others_dont_see(world: World) -> None:
+    alice, bob = join(world, "alice"), join(world, "bob")
+    world.clock.advance(2)
+    world.read()
+    lines = short(bob.message("den/referee", "<body>rules</body>"))
+    assert lines[0].startswith("bob/desk < den/referee message chat: body(") and len(lines) == 1
+    assert "alice plays x" in "".join(alice.message("den/referee", "<body>x</body>"))
+
+
 def test_nobody_changes_the_subject(world: World) -> None:
     alice = join(world, "alice")
     [line] = short(alice.message("den", "<subject>mine</subject>", "groupchat"))
@@ -144,11 +164,11 @@ def test_moves(world: World) -> None:
     alice, bob = begin(world)
     moved = say(alice, "2 2")
     assert [line for line in moved if "body('2 2')" in line]
-    [board] = [line for line in moved if line.startswith("bob/desk < den message")]
+    [board] = [line for line in moved if line.startswith("bob/desk < den/referee message")]
     assert "alice marks 2 2.\\n```\\n----" in board
     later(world)
     *_, refused = say(bob, "2 2")
-    assert refused == 'bob/desk < den message groupchat: body("2 2 isn\'t a free field")'
+    assert refused == 'bob/desk < den/referee message groupchat: body("2 2 isn\'t a free field")'
 
 
 def test_a_move_by_the_letter_of_its_column(world: World) -> None:
@@ -172,7 +192,7 @@ def test_a_busy_match_is_a_message_a_second(world: World) -> None:
     boards = 0
     for number, client in enumerate((alice, bob, alice, bob), 1):
         moved = say(client, f"{(number + 2) // 3} {(number - 1) % 3 + 1}")
-        boards += sum(line.startswith("alice/desk < den message") for line in moved)
+        boards += sum(line.startswith("alice/desk < den/referee message") for line in moved)
     assert boards == 1
     [line] = [line for line in later(world) if line.startswith("alice/desk")]
     assert line.count("marks") == 3 and line.count("```") == 2 and line.count("It is the turn") == 1

@@ -16,6 +16,9 @@ LONGEST = 1023
 
 LONGEST_NICK = 60
 
+REFEREE = "referee"
+"""The nick of the occupant by which a room speaks to MUC's clients; no one else can have it."""
+
 _NODE = re.compile(r"""[^\s"&'/:<>@]+""")
 _DOMAIN = re.compile(r"[^\s\"&'/<>@]+")
 
@@ -67,6 +70,11 @@ def fold(nick: str) -> str:
 def is_nick(text: str) -> bool:
     """Return whether ``text`` can be a nick."""
     return 0 < len(text) <= LONGEST_NICK and text.isprintable() and not text.isspace()
+
+
+def is_reserved(nick: str) -> bool:
+    """Return whether a nick is that of the room's own occupant."""
+    return fold(nick) == REFEREE
 
 
 def is_room_name(text: str) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from twisted.words.xish.domish import Element, SerializedXML
 
-from tictac.plugins.xmpp.addresses import Address, parse
+from tictac.plugins.xmpp.addresses import REFEREE, Address, parse
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.xml import COMPONENT, MUC, MUG, STANZAS, copied, first, tag
 
@@ -125,9 +125,13 @@ def spoken(events: Iterable[Event]) -> dict[ChatSession, list[str]]:
 
 def body(session: ChatSession, lines: Iterable[str]) -> str:
     """Return the message with ``lines`` for a chat; in a MUC room, boards are code (XEP-0393)."""
+    sender = session.via
     if session.muc:
+        # From the room's own occupant: some clients, such as Converse.js, don't show messages that
+        # come from the room itself.
+        sender += f"/{REFEREE}"
         lines = [f"```\n{line}\n```" if "\n" in line else line for line in lines]
-    attributes = {"from": session.via, "to": session.address, "type": session.kind or None}
+    attributes = {"from": sender, "to": session.address, "type": session.kind or None}
     return tag("message", attributes, tag("body", None, "\n".join(lines)))
 
 

@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple
 from twisted.internet.interfaces import IReactorTime
 from twisted.words.xish.domish import Element, SerializedXML
 
+from tictac.plugins.xmpp.addresses import REFEREE
 from tictac.plugins.xmpp.events import ChatSession, Event, groupchat
 from tictac.plugins.xmpp.xml import MUC_USER, copied, escape, tag
 
@@ -163,7 +164,12 @@ class Attendance:
         self.why.clear()
 
     def _welcome(self, view: View, client: ChatSession, sees: bool) -> Iterator[str]:
-        """Yield the presences for a client that has entered; its own comes last."""
+        """Yield the presences for a client that has entered; its own comes last.
+
+        The room's own occupant is in each room, and never changes.
+        """
+        referee = Seen(REFEREE, "none", jid=self.address)
+        yield self._shown(referee, client, view.anonymity == "non-anonymous")
         own = next(seen for seen in view.occupants.values() if client in seen.clients)
         for seen in view.occupants.values():
             if seen is not own:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 
 from tictac.lobby.room import Room
-from tictac.plugins.xmpp.addresses import fold, is_nick
+from tictac.plugins.xmpp.addresses import REFEREE, fold, is_nick, is_reserved
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import LONGEST_TEXT, ChatSeat, described, talk
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, erred, remark
@@ -54,7 +54,7 @@ class MucTables:
         known = seat is not None and seat.muc_client(s.address) is not None
         if seat is not None and seat.nick and not known and fold(seat.nick) != fold(nick):
             raise Refused("conflict", f"you are here as {seat.nick} already")
-        if self._has(node, nick, seat):
+        if is_reserved(nick) or self._has(node, nick, seat):
             raise Refused("conflict", f"{nick} is taken")
         if seat is None:
             seat = chat.sit_down(s, session, node, password)
@@ -232,7 +232,7 @@ class MucTables:
             nick = next((n for key, n in self._users(seat, names) if key == user), "")
             body = tag("body", None, text if nick else f"{user}: {text}")
             room, others = seat.muc_clients[0].via, (c for c in seat.sessions if not c.muc)
-            events.append(Event(room, tuple(seat.muc_clients), nick=nick, talk=body))
+            events.append(Event(room, tuple(seat.muc_clients), nick=nick or REFEREE, talk=body))
             events.append(remark(others, f"{user}: {text}"))
         return events
 
@@ -251,7 +251,7 @@ class MucTables:
             return None
         room, seats = here[0].room, {seat.occupant_id: seat for seat in here}
         occupants: dict[Hashable, Seen] = {}
-        taken = {fold(seat.nick) for seat in here}
+        taken = {REFEREE, *(fold(seat.nick) for seat in here)}
         if any(seat.over for seat in here):
             for seat in here:
                 occupants[seat.occupant_id] = _seen(seat, "")

@@ -17,7 +17,7 @@ from tictac.games.tictactoe.rules import Board
 from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said, Undone
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.events import Refused as LobbyRefused
-from tictac.plugins.xmpp.addresses import bare, fold, is_nick
+from tictac.plugins.xmpp.addresses import bare, fold, is_nick, is_reserved
 from tictac.plugins.xmpp.chat_rooms import LONGEST_TEXT, talk
 from tictac.plugins.xmpp.events import ChatSession, Event, erred, remark
 from tictac.plugins.xmpp.match import ROLES, Role
@@ -62,7 +62,7 @@ class MugRoom(RoomState):
             raise Refused("registration-required", "only members may enter")
         if self.options.protected and password != self.options.secret:
             raise Refused("not-authorized", "the room has a password, which is another")
-        if here is not None:
+        if here is not None or is_reserved(nick):
             raise Refused("conflict", f"{nick} is taken")
         if self.is_full:
             raise full("the room is full")
@@ -110,7 +110,7 @@ class MugRoom(RoomState):
         """Give an occupant another nick, and announce that under the old nick."""
         if not is_nick(nick):
             raise Refused("not-acceptable", "that nick isn't possible")
-        if self.occupants.named(nick) not in (None, occupant):
+        if self.occupants.named(nick) not in (None, occupant) or is_reserved(nick):
             raise Refused("conflict", f"{nick} is taken")
         events = self.shown(occupant, self.occupants.sessions(), new_nick=nick)
         occupant.nick = nick

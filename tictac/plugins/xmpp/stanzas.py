@@ -12,7 +12,7 @@ from functools import partial
 from twisted.words.xish.domish import Element
 
 from tictac.plugins.xmpp import adhoc, directory, invitations, muc, muc_owner, ownership, xml
-from tictac.plugins.xmpp.addresses import parse
+from tictac.plugins.xmpp.addresses import is_reserved, parse
 from tictac.plugins.xmpp.chat import ChatCommands, welcome
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, remark, result
 from tictac.plugins.xmpp.forms import Fields, check_form_type, read_form
@@ -184,7 +184,10 @@ class Desk:
                 # They would look like what the room itself sends after it has checked it.
                 refused = Refused("not-acceptable", "send that to the room itself")
                 return self._in_room(s, lambda room: _refuse(refused))
-            if (seat := self.tables.seat(s)) is not None:
+            seat, body = self.tables.seat(s), first(s.tree, xml.COMPONENT, "body")
+            if is_reserved(s.to.resource) and body is not None:
+                return text_of(body)  # a command that others don't see
+            if seat is not None:
                 return partial(self.tables.private, s, seat)
             return self._in_room(s, lambda r: r.private(s.address, s.to.resource, s.tree))
         if s.kind == "groupchat" and s.to.node and (act := self._for_all(s)) is not None:

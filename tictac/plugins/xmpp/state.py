@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from tictac.plugins.xmpp.addresses import bare, fold, parse
+from tictac.plugins.xmpp.addresses import bare, fold, is_reserved, parse
 from tictac.plugins.xmpp.events import ChatSession, Event, Sessions
 from tictac.plugins.xmpp.forms import Options
 from tictac.plugins.xmpp.gateway import User, name_of, user_of
@@ -104,7 +104,7 @@ class Roster(list[Occupant]):
 
     def free_nick(self, nick: str, person: str = "") -> str:
         """Return ``nick``, with a tail if anyone but ``person`` has it."""
-        while (other := self.named(nick)) and other.person != person:
+        while is_reserved(nick) or ((other := self.named(nick)) and other.person != person):
             nick += "_"
         return nick
 
