@@ -260,9 +260,11 @@ class ChatCommands:
             case _ if word in chat_seat.questions:
                 chat_seat.news += chat_seat.answer(word)
             case "leave":
-                self.forget(chat_seat)
-                chat_seat.leave()
-                chat_seat.news = ["You have left."]
+                changed = [Event(client.via, ()) for client in chat_seat.muc_clients[:1]]
+                if chat_seat.without(s.address):
+                    self.forget(chat_seat)
+                    chat_seat.leave()
+                return [s.told("You have left."), *changed]
             case "computer":
                 chat_seat.invite_computer(text)
             case "start":

@@ -116,6 +116,17 @@ class ChatSeat(Seat):
         """Return the client in MUC at ``address``, or None."""
         return next((each for each in self.muc_clients if each.address == address), None)
 
+    def without(self, address: str) -> bool:
+        """Remove the MUC client at ``address``, or else the chat; return whether it was the last.
+
+        A seat that is over stays only for MUC clients.
+        """
+        gone = self.muc_client(address)
+        self.sessions = [each for each in self.sessions if each != gone and (gone or each.muc)]
+        if not self.muc_clients:
+            self.nick = ""
+        return not (self.muc_clients if self.over else self.sessions)
+
     def write_to(self, session: ChatSession) -> None:
         """Send news to the chat client that wrote last, unless it gets them by MUC."""
         if self.muc_client(session.address) is None:

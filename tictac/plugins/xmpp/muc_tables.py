@@ -95,14 +95,9 @@ class MucTables:
         session = None if seat is None else seat.muc_client(s.address)
         if seat is None or session is None:
             return []
-        seat.sessions.remove(session)
-        if not seat.sessions:
+        if seat.without(s.address):
             self.chat.forget(seat)
             seat.leave()
-        elif not seat.muc_clients:
-            seat.nick = ""
-            if seat.over:
-                self.chat.forget(seat)
         return [_changed(session)]
 
     def show(self, s: Stanza, show: str) -> list[Event]:

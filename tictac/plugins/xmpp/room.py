@@ -44,7 +44,7 @@ class MugRoom(RoomState):
             # A chat user's MUG client is another session; another chat client isn't.
             known.add(mine if session.chats and not mine.chats else session)
             same = fold(known.nick) == fold(nick)
-            if same and self.attendance is not None:
+            if same and session.muc and self.attendance is not None:
                 self.attendance.forget(session.address)
             return self.welcome(known, session) if same else self.rename(known, nick)
         if not is_nick(nick):

@@ -226,8 +226,9 @@ class Desk:
         room, seat = self.rooms.by_name.get(s.to.node), self.tables.seat(s)
         occupant = None if room is None else room.occupants.at(s.address)
         session = None if occupant is None else occupant.session(s.address)
-        is_chat = (s.person, s.to.node) in self.chat.seats or (session and session.chats)
-        if is_chat and seat is None:
+        chat_seat = self.chat.seats.get((s.person, s.to.node))
+        sessions = [session] if session else [] if chat_seat is None else chat_seat.sessions
+        if seat is None and any(each.chats for each in sessions):
             return None
         if body is None and subject is not None and (seat or session):
             return partial(_refuse, Refused("forbidden", "the subject is the match"))
