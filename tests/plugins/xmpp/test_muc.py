@@ -199,6 +199,12 @@ def test_a_busy_match_is_a_message_a_second(world: World) -> None:
     assert later(world) == []
 
 
+def test_no_pace_at_all() -> None:
+    world = World(pace=0)
+    alice, bob = join(world, "alice"), join(world, "bob")
+    assert "x is taken by alice" in "".join(say(alice, "x") + say(bob, "x"))
+
+
 def test_another_nick(world: World) -> None:
     join(world, "alice")
     bob = join(world, "bob")

@@ -1,8 +1,8 @@
 """What XEP-0045 (1.34) says a service MUST do, one test for each; the numbers are its sections.
 
 ``test_muc.py`` has what is particular to rooms with a match. These MUSTs don't apply, as the
-service has no bans, admins, logs, moderated rooms, or registered nicks: 7.2.7, 7.2.12, 7.10, 7.13,
-8.3 to 8.6, 9.1, 9.2, 9.6 to 9.10, 10.6 to 10.8.
+service has no admins, logs, moderated rooms, or registered nicks: 7.2.12, 7.10, 7.13, 8.3 to 8.6,
+9.6 to 9.10, 10.6 to 10.8.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def test_8_2_a_kick_comes_to_all(world: World) -> None:
         ("alice", "nick='alice' role='none'", "cancel(not-allowed)"),
         ("alice", "nick='bob' role='moderator'", "cancel(not-allowed)"),
         ("alice", "nick='eve' role='none'", "cancel(item-not-found)"),
-        ("alice", "jid='bob@example.org' affiliation='outcast'", "modify(not-acceptable)"),
+        ("alice", "jid='alice@example.org' affiliation='outcast'", "cancel(not-allowed)"),
         ("bob", "jid='bob@example.org' affiliation='owner'", "auth(forbidden)"),
     ],
 )
@@ -197,6 +197,26 @@ def test_8_2_and_9_refused(world: World, who: str, item: str, condition: str) ->
     clients = dict(zip(["alice", "bob", "vera"], enter(world, "alice", "bob", "vera"), strict=True))
     [line] = admin(clients[who], item)
     assert line.endswith(f"error type={condition}")
+
+
+def test_7_2_7_and_9_1_a_ban(world: World) -> None:
+    alice, bob, vera = enter(world, "alice", "bob", "vera")
+    lines = admin(alice, "jid='bob@example.org' affiliation='outcast'")
+    assert "affiliation=outcast" in of(lines, bob)[-1] and "code=301" in of(lines, bob)[-1]
+    assert "affiliation=outcast" in of(lines, vera)[-1]
+    [line] = bob.presence("den/bob", JOIN)
+    assert line.endswith("error type=auth(forbidden)")
+    assert "the owner doesn't let you in" in bob.chat("", "join den")[0]
+
+
+def test_9_2_a_list_of_the_banned_and_the_end_of_a_ban(world: World) -> None:
+    alice, bob = enter(world, "alice", "bob")
+    admin(alice, "jid='bob@example.org/desk' affiliation='outcast'")
+    [line] = admin(alice, "affiliation='outcast'", "get")
+    assert "item affiliation=outcast jid=bob@example.org)" in line
+    assert admin(bob, "affiliation='outcast'", "get")[0].endswith("auth(forbidden)")
+    admin(alice, "jid='bob@example.org' affiliation='none'")
+    assert any("code=110" in line for line in bob.presence("den/bob", JOIN))
 
 
 def test_9_3_and_9_4_members(world: World) -> None:

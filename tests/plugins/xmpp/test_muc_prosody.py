@@ -102,7 +102,7 @@ class MultiUserChatTests(SynchronousTestCase):
             assert "alice plays x" in await asyncio.wait_for(alice.subjects.get(), PATIENCE)
             nc.sendall(b"REGISTER:zed:secret99\nLOGIN:zed:secret99\nJOIN:den:PLAYER\n")
             await alice.read("It is the turn of x")
-            assert sorted(alice.muc.get_roster(ROOM)) == ["alice", "vera", "zed"]
+            assert sorted(alice.muc.get_roster(ROOM)) == ["alice", "referee", "vera", "zed"]
             for mine, theirs in ("2 2", b"0:0"), ("1 2", b"1:2"), ("2 1", b"2:0"):
                 alice.say(mine)
                 await alice.read(f"alice marks {mine}.")

@@ -78,6 +78,7 @@ class XmppSettings:
     max_events: int = 2000
     budget: float = 8000
     budget_burst: float = 80_000
+    pace: float = 1
     chat_timeout: float = 86_400
     longest_delay: float = 300
     lobby: str = MAIN

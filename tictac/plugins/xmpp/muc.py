@@ -26,21 +26,25 @@ from tictac.plugins.xmpp.addresses import REFEREE
 from tictac.plugins.xmpp.events import ChatSession, Event, groupchat
 from tictac.plugins.xmpp.xml import MUC_USER, copied, escape, tag
 
-INTERVAL = 1.0
-"""Seconds between two messages of a room to a client."""
-
 MOST_WAITING = 50
 """Maximum lines that wait for a client; beyond it, the oldest are left out."""
 
 SHOWS = ("away", "chat", "dnd", "xa")
 """The values of ``<show>`` (RFC 6121, section 4.7.2.1)."""
 
-Why = Literal["", "invalid-turn", "saved", "kicked", "excluded", "closed", "shutdown"]
+Why = Literal["", "invalid-turn", "saved", "kicked", "banned", "excluded", "closed", "shutdown"]
 """Why an occupant isn't in a room any more; empty: the occupant left."""
 
 _OPEN, _CONFIGURED, _OWN, _CREATED, _RENAMED = 100, 104, 110, 201, 303
 _ANONYMITIES = {"non-anonymous": 172, "semi-anonymous": 173, "fully-anonymous": 174}
-_CODES = {"invalid-turn": 307, "kicked": 307, "excluded": 321, "saved": 332, "shutdown": 332}
+_CODES = {
+    "invalid-turn": 307,
+    "kicked": 307,
+    "banned": 301,
+    "excluded": 321,
+    "saved": 332,
+    "shutdown": 332,
+}
 _REASONS = {"invalid-turn": "an impossible move", "saved": "the room is saved"}
 
 _STALE = "It is the turn of "
@@ -203,6 +207,8 @@ class Attendance:
         more = None
         if why == "closed":
             more = tag("destroy", None, tag("reason", None, self.last_words))
+        if why == "banned":
+            seen = seen._replace(affiliation="outcast")
         x = _x(seen, "none", False, codes, more=more, reason=_REASONS.get(why, ""))
         return _presence(self.address, seen.nick, client, x, kind="unavailable")
 
@@ -247,17 +253,24 @@ def reflected(room: str, to: Iterable[ChatSession], nick: str, message: Element)
 class Pace:
     """Lets a client get a message at once, or some lines together if the last was a moment ago.
 
-    ``send`` gets a client and its lines.
+    ``interval`` has the seconds between two messages; 0: all are sent at once. ``send`` gets a
+    client and its lines.
     """
 
-    def __init__(self, clock: IReactorTime, send: Callable[[ChatSession, list[str]], None]) -> None:
+    def __init__(
+        self, clock: IReactorTime, interval: float, send: Callable[[ChatSession, list[str]], None]
+    ) -> None:
         self._clock = clock
+        self._interval = interval
         self._send = send
         self._waiting: dict[ChatSession, list[str]] = {}
 
     def say(self, client: ChatSession, lines: list[str]) -> None:
         """Send lines now or after the interval; of several boards, only the last counts."""
         waiting = self._waiting.get(client)
+        if self._interval <= 0:
+            self._send(client, lines)
+            return
         if waiting is None:
             self._now(client, lines)
             return
@@ -278,7 +291,7 @@ class Pace:
 
     def _now(self, client: ChatSession, lines: list[str]) -> None:
         self._waiting[client] = []
-        self._clock.callLater(INTERVAL, self._later, client)
+        self._clock.callLater(self._interval, self._later, client)
         self._send(client, lines)
 
     def _later(self, client: ChatSession) -> None:

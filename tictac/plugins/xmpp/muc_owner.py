@@ -1,6 +1,6 @@
-"""The owner's requests by Multi-User Chat (XEP-0045): options, kicks, lists, closing the room.
+"""The owner's requests by Multi-User Chat (XEP-0045): options, kicks, bans, lists, the end.
 
-MUG has all of these but kicks, under names of its own. Therefore, this module only translates.
+MUG has all of these but kicks and bans, under names of its own: this module only translates them.
 Source: docs/reference/xmpp.md, "Multi-User Chat".
 """
 
@@ -14,6 +14,7 @@ from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.events import Event
 from tictac.plugins.xmpp.forms import Fields, read_form, room_fields
 from tictac.plugins.xmpp.forms import form as form_of
+from tictac.plugins.xmpp.invitations import MOST_MEMBERS
 from tictac.plugins.xmpp.ownership import Item
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom
@@ -72,10 +73,10 @@ def _as_mug(fields: Fields) -> Fields:
 def give(
     room: MugRoom, person: str, items: Sequence[Item], check_owner: Callable[[str], None]
 ) -> list[Event]:
-    """Kick occupants (role ``none``), or give affiliations. Raises Refused."""
+    """Kick occupants (role ``none``), ban people, or give affiliations. Raises Refused."""
     ownership.require_owner(room, person)
     if all(item.role is None for item in items):
-        return ownership.affiliate(room, person, items, check_owner)
+        return _affiliate(room, person, items, check_owner)
     kicked = [ownership.present(room, item) for item in items]
     if any(item.role != "none" for item in items):
         raise Refused("not-allowed", "roles in the chat follow from the match")
@@ -86,15 +87,40 @@ def give(
     return [event for occupant in kicked for event in room.put_out(occupant, "kicked")]
 
 
+def _affiliate(
+    room: MugRoom, person: str, items: Sequence[Item], check_owner: Callable[[str], None]
+) -> list[Event]:
+    """Ban people (``outcast``), or give MUG's affiliations, which end a ban."""
+    who = {
+        ownership.person_at(room, item.jid) if item.jid else ownership.present(room, item).person
+        for item in items
+    }
+    banning = [item.affiliation == "outcast" for item in items]
+    if not any(banning):
+        events = ownership.affiliate(room, person, items, check_owner)
+        room.banned -= who
+        return events
+    if not all(banning) or room.owner in who:
+        raise Refused("not-allowed", "the owner can't be banned, nor others at the same time")
+    if len(room.banned | who) > MOST_MEMBERS:
+        raise Refused("resource-constraint", f"up to {MOST_MEMBERS} people can be banned")
+    room.banned |= who
+    room.members -= who
+    banned = [o for each in who for o in room.occupants.persons(each) if not o.elsewhere]
+    return [event for occupant in banned for event in room.put_out(occupant, "banned")]
+
+
 def listed(room: MugRoom, person: str, affiliation: str, role: str) -> SerializedXML:
-    """Return the people with an affiliation or role; there are no outcasts and admins.
+    """Return the people with an affiliation or role; there are no admins.
 
     Raises:
         Refused: The person may not know that.
     """
     if affiliation in ("outcast", "admin"):
         ownership.require_owner(room, person)
-        return tag("query", {"xmlns": MUC_ADMIN})
+        banned = sorted(room.banned) if affiliation == "outcast" else ()
+        jids = (tag("item", {"affiliation": affiliation, "jid": jid}) for jid in banned)
+        return tag("query", {"xmlns": MUC_ADMIN}, *jids)
     if not affiliation:
         ownership.require_owner(room, person)
         items = [

@@ -142,14 +142,14 @@ def present(room: MugRoom, item: Item) -> Occupant:
         found = room.occupants.named(item.nick)
     else:
         jid = item.jid or ""
-        people = room.occupants.persons(_person(room, jid))
+        people = room.occupants.persons(person_at(room, jid))
         found = room.occupants.at(jid) or next(iter(people), None)
     if found is None:
         raise Refused("item-not-found", "the room has no such occupant")
     return found
 
 
-def _person(room: MugRoom, jid: str) -> str:
+def person_at(room: MugRoom, jid: str) -> str:
     """Return the person at an address, also one in this room, or one that the room shows."""
     address = parse(jid)
     if address.domain != parse(room.address).domain:
@@ -194,7 +194,7 @@ def affiliate(
     """
     require_owner(room, person)
     wanted = {
-        _person(room, item.jid) if item.jid else present(room, item).person: item.affiliation
+        person_at(room, item.jid) if item.jid else present(room, item).person: item.affiliation
         for item in items
     }
     owners = [who for who, affiliation in wanted.items() if affiliation == "owner"]
@@ -278,6 +278,7 @@ def dump(room: MugRoom) -> bytes:
         "owner": room.owner,
         "options": asdict(room.options),
         "members": sorted(room.members),
+        "banned": sorted(room.banned),
         "known_as": room.known_as,
         "rules": asdict(match.rules),
         "first": match.first,
@@ -311,6 +312,7 @@ def restore(room: MugRoom, data: bytes) -> None:
         raise ValueError("a role that there isn't")
     room.owner, room.members = content["owner"], set(content["members"])
     room.known_as = dict(content.get("known_as", {}))
+    room.banned = set(content.get("banned", ()))
     room.options = Options(**content["options"])
     match = room.match
     match.rules = Rules(**content["rules"])

@@ -50,6 +50,8 @@ class MugRoom(RoomState):
         if not is_nick(nick):
             raise Refused("not-acceptable", "that nick isn't possible")
         person = bare(session.address)
+        if person in self.banned:
+            raise Refused("forbidden", "the owner doesn't let you in")
         if self.match.status == "created" and person != self.owner:
             raise Refused("item-not-found", "the room is locked: its owner hasn't configured it")
         if self.saved:

@@ -69,7 +69,8 @@ class MugServer(Desk):
         self._rate = gateway.rate
         self._saved = saved
         self._send = send
-        self._pace = Pace(gateway.clock, lambda to, lines: send(body(to, lines)))
+        pace = gateway.settings.pace
+        self._pace = Pace(gateway.clock, pace, lambda to, lines: send(body(to, lines)))
         self.chat = ChatCommands(self.rooms, self._heard)
         self.tables = MucTables(self.chat)
         self._busy = False

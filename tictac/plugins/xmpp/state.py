@@ -121,7 +121,7 @@ AFFILIATIONS = ("owner", "member", "none")
 
 @dataclass(slots=True)
 class RoomState:
-    """A room at ``address``; its ``owner`` and ``members`` are bare addresses.
+    """A room at ``address``; its ``owner``, ``members``, and the ``banned`` are bare addresses.
 
     ``returning`` has the people who were in the room when it was saved, with their roles.
     ``invited`` has the invitations by invitee and inviter, ``invitations`` counts them.
@@ -136,6 +136,7 @@ class RoomState:
     match: MugMatch
     options: Options = field(default_factory=Options)
     members: set[str] = field(default_factory=set)
+    banned: set[str] = field(default_factory=set)
     occupants: Roster = field(default_factory=Roster)
     news: list[Event] = field(default_factory=list)
     saved: bool = False
@@ -319,6 +320,7 @@ class RoomState:
         if self.attendance is not None:
             self.attendance.why[occupant] = why
         put_out = {"invalid-turn": "is put out for an impossible move", "kicked": "is put out"}
+        put_out["banned"] = put_out["kicked"]
         line = f"{occupant.nick} {put_out.get(why, 'has left')}."
         if why in ("invalid-turn", "saved"):
             inner += tag(why, {"xmlns": USER if why == "invalid-turn" else MUG})

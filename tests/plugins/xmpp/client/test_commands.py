@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from typing import Any
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -38,7 +39,8 @@ def test_the_documented_command_is_one() -> None:
     ],
 )
 def test_refused(words: list[str], error: str) -> None:
-    person, reactor = Person(), MemoryReactorClock()
+    person = Person()
+    reactor: Any = MemoryReactorClock()
     playing = Deferred.fromCoroutine(connect_and_play(reactor, person.terminal, read(*words)))
     assert playing.result == 1
     assert error in person.read_errors()
