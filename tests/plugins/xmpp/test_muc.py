@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.plugins.xmpp.helpers import GAME, Client, World
+from tictac.errors import RoomFull
+from tictac.lobby.events import Refused
 
 MUC = "http://jabber.org/protocol/muc"
 JOIN = f"<x xmlns='{MUC}'/>"
@@ -413,3 +417,66 @@ def test_leaving_another_game(world: World, club: Client) -> None:
         "vera/desk < club/vera unavailable",
     ]
     assert vera.iq("club/vera", "<ping xmlns='urn:xmpp:ping'/>", "get")[0].endswith(")")
+
+
+def test_a_room_of_the_lobby_that_is_full(world: World, club: Client) -> None:
+    """A conflict would mean that the nick is taken."""
+    world.lobby.max_viewers_per_peer = 1
+    enter(world, "alice")
+    enter(world, "vera")
+    assert came[0].endswith("x error type=wait(service-unavailable)")
+
+
+def test_a_private_room_of_the_lobby(world: World) -> None:
+    club = world.client("tom")
+    club.chat("", "new club reversi size=4")
+    room = world.lobby.room("club")
+    assert room is not None
+    room.terms = replace(room.terms, key="sesame")
+    enter(world, "alice")
+    assert came[0].endswith("error type=auth(not-authorized)")
+    alice = world.client("alice")
+    secret = f"<x xmlns='{MUC}'><password>sesame</password></x>"
+    assert "status code=110" in "".join(alice.presence("club/alice", secret))
+    info = "<query xmlns='http://jabber.org/protocol/disco#info'/>"
+    assert "muc_passwordprotected" in alice.iq("club", info, "get")[0]
+    assert "item-not-found" in world.client("eve").iq("club", info, "get")[0]
+
+
+def test_two_clients_and_private_messages_at_another_game(world: World, club: Client) -> None:
+    alice, phone = enter(world, "alice"), enter(world, "alice/phone", "alice")
+    vera = enter(world, "vera")
+    later(world)
+    lines = talk(vera, "hello")
+    assert sum(line.startswith("alice/") for line in lines) == 2
+    lines = short(vera.message("club/alice", "<body>psst</body>"))
+    assert len(lines) == 2 and all("club/vera message chat: body('psst')" in x for x in lines)
+    assert not any(line.startswith("vera") for line in short(phone.leave("club", "alice")))
+    assert any(line.startswith("vera") for line in short(alice.leave("club", "alice")))
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_the_loser_of_a_race_for_the_last_seat_still_watches(late: bool) -> None:
+    world = World()
+    world.client("tom").chat("", "new club reversi size=4")
+    alice, join = enter(world, "alice"), world.lobby.join
+
+    def refuse(occupant: Any, name: str, mode: Any, key: str | None = None) -> None:
+        if mode != "PLAYER":
+            join(occupant, name, mode, key)
+            return
+        refused = Refused(occupant.occupant_id, "join", RoomFull("the seat is taken"))
+        if not late:
+            occupant.receive(refused)
+            return
+        occupant.wait()
+        world.clock.callLater(0.1, occupant.release)
+        world.clock.callLater(0.1, occupant.receive, refused)
+
+    later(world)
+    world.lobby.join = refuse  # type: ignore[assignment,method-assign]
+    lines = talk(alice, "join") + later(world)
+    assert "the seat is taken" in "".join(lines)
+    lines = talk(alice, "hello") + later(world)
+    assert "alice/desk < club/alice message groupchat: body('hello')" in lines
+    assert "tom/desk < games.example message chat: body('guest-alice@example.org: hello')" in lines

@@ -82,7 +82,8 @@ class ChatSeat(Seat):
 
     For MUC, ``entering`` has the presences that the lobby hasn't answered yet, ``said`` the users
     and texts of talk, and ``echo`` the talk that the clients have already, until the lobby sends
-    it. A viewer ``moves_up`` to a player's seat; ``refused_seat`` is whether the lobby refused it.
+    it. A viewer ``moves_up`` to a player's seat. If the lobby refuses it (``refused_seat``), the
+    viewer ``returns``.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class ChatSeat(Seat):
         self.nick = self.show = ""
         self.news: list[str] = []
         self.refusal: Refused | None = None
-        self.over = self.moves_up = self.refused_seat = False
+        self.over = self.moves_up = self.refused_seat = self.returns = False
         self.entering: list[Element] = []
         self.said: list[tuple[str, str]] = []
         self.echo: tuple[str, str] | None = None
@@ -265,6 +266,9 @@ class ChatSeat(Seat):
                 self.echo = None
                 self.refusal = self.refusal or from_lobby(refusal)
                 self.over = self.over or request in ("create", "join")
+            case Joined(to=self.occupant_id) if self.returns:
+                self.returns = False
+                return
             case Joined(to=self.occupant_id, room=name, turn=turn):
                 self.moves_up = False
                 self._room = self._room or self._gateway.registry.room(name)

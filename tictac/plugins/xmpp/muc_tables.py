@@ -57,7 +57,10 @@ class MucTables:
         if is_reserved(nick) or self._has(node, nick, seat):
             raise Refused("conflict", f"{nick} is taken")
         if seat is None:
-            seat = chat.sit_down(s, session, node, password)
+            try:
+                seat = chat.sit_down(s, session, node, password)
+            except Refused as refused:
+                raise _not_in(refused) from None
             self.attendances.setdefault(node, Attendance(session.via))
         elif not known and len(seat.muc_clients) >= MOST_SESSIONS:
             raise full(f"a user can be in a room with up to {MOST_SESSIONS} clients")
@@ -178,14 +181,13 @@ class MucTables:
 
     def _look_on(self, seat: ChatSeat) -> list[Event]:
         """Watch again, because the lobby has refused a seat."""
-        seat.moves_up = False
+        seat.moves_up, seat.returns = False, True
         room, registry = seat.room, self.chat.rooms.gateway.registry
         try:
             seat.ask(registry.join, room.name, "VIEWER", room.terms.key)
         except Refused as refused:
             seat.over = True
             return [remark(seat.sessions, str(refused))]
-        seat.read()
         return []
 
     def private(self, s: Stanza, seat: ChatSeat) -> list[Event]:
@@ -208,7 +210,7 @@ class MucTables:
         if seat.over and not seat.is_in:
             refused = seat.take_refusal() or Refused("not-acceptable", "the lobby refuses that")
             waiting, seat.entering, seat.sessions = seat.entering, [], []
-            return [erred(tree, refused) for tree in waiting]
+            return [erred(tree, _not_in(refused)) for tree in waiting]
         if seat.refused_seat:
             seat.refused_seat = False
             lines = seat.read()
@@ -276,6 +278,11 @@ class MucTables:
     def _here(self, node: str) -> list[ChatSeat]:
         here = [seat for (_, where), seat in self.chat.seats.items() if where == node]
         return [seat for seat in here if seat.muc_clients and seat.is_in]
+
+
+def _not_in(refused: Refused) -> Refused:
+    """Return a refusal to enter, in which conflict would mean that the nick is taken."""
+    return full(str(refused)) if refused.condition == "conflict" else refused
 
 
 def answered(events: list[Event], asked: ChatSession, mine: ChatSession) -> list[Event]:
