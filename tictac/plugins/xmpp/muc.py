@@ -62,14 +62,14 @@ def is_command(text: str) -> bool:
 
 
 def content(message: Element) -> str:
-    """Return the text of what is in a message, to pass on."""
+    """Return the content of a message as text, to pass on."""
     return "".join(escape(c) if isinstance(c, str) else copied(c) for c in message.children)
 
 
 class Seen(NamedTuple):
     """An occupant as MUC's clients see one: ``clients`` are the occupant's own, by MUC.
 
-    ``status`` has the role in the match, ``jid`` the address for those who can see it.
+    ``status`` has the role in the match, ``jid`` the address, which not all clients can see.
     """
 
     nick: str
@@ -103,7 +103,7 @@ class View(NamedTuple):
 
 @dataclass(slots=True)
 class Attendance:
-    """What the MUC clients of the room at ``address`` got last.
+    """The last view that the MUC clients of the room at ``address`` got.
 
     ``is_new`` is whether a MUC client created the room and hasn't accepted its options yet. ``why``
     has the reasons of occupants who are put out, and ``last_words`` of a closed room, until the

@@ -114,7 +114,7 @@ def listed(room: MugRoom, person: str, affiliation: str, role: str) -> Serialize
     """Return the people with an affiliation or role; there are no admins.
 
     Raises:
-        Refused: The person may not know that.
+        Refused: The person has no right to know that.
     """
     if affiliation in ("outcast", "admin"):
         ownership.require_owner(room, person)

@@ -200,10 +200,10 @@ class MucTables:
         to = tuple(ChatSession(client.address) for client in target.muc_clients)
         return [Event(session.via, to, "message", content(s.tree), seat.nick, s.kind or None)]
 
-    # What the lobby answers
+    # Answers of the lobby
 
     def news(self, seat: ChatSeat) -> list[Event]:
-        """Return what a seat has heard; then, the room of a MUC client is compared again."""
+        """Return the news of a seat; after that, the server compares a MUC client's room again."""
         if not seat.muc_clients:
             return [remark(seat.sessions, *seat.read())]
         [session, *_] = seat.muc_clients

@@ -23,8 +23,8 @@ class Rooms:
 
     ``tell`` gets a room with events to send that no stanza has caused. ``forget`` gets the name of
     a room that needn't be saved any longer. ``ended`` has the lobby's former rooms, by their nodes,
-    in which MUC clients stay. ``parting`` has rooms that are over, whose last MUC clients aren't
-    told yet.
+    in which MUC clients stay. ``parting`` has rooms that are over, whose last MUC clients don't
+    know that yet.
     """
 
     def __init__(

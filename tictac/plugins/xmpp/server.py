@@ -271,9 +271,9 @@ class MugServer(Desk):
                 self.rooms.settle(room)
 
     def _compared(self, name: str, said: dict[ChatSession, list[str]]) -> Iterator[str]:
-        """Yield the stanzas for what has changed in a room for its MUC clients.
+        """Yield the stanzas for the changes of a room, for its MUC clients.
 
-        A client that leaves gets its lines in ``said`` first, and those that wait.
+        A client that leaves gets its lines in ``said`` first, and the lines that wait.
         """
         room = self.rooms.parting.pop(name, None) or self.rooms.by_name.get(name)
         attendance = self.tables.attendances.get(name) if room is None else room.attendance

@@ -57,7 +57,7 @@ async def connect_and_play(reactor: Reactor, terminal: Terminal, args: argparse.
 
     def say(text: str) -> None:
         for line in text.split("\n"):
-            terminal.say("".join(c if c.isprintable() else "?" for c in line))
+            terminal.show("".join(c if c.isprintable() else "?" for c in line))
 
     link = Link(JID(str(user)), password, tls, lambda stanza: client.hear(stanza))
     client = RoomClient(link.send, say, room._replace(resource=""), nick, user.bare)
@@ -96,4 +96,4 @@ async def _converse(
         try:
             obey(typed or "")
         except ValueError as error:
-            terminal.say(str(error))
+            terminal.show(str(error))

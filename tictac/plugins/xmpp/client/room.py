@@ -84,10 +84,10 @@ class RoomClient:
     turn: str = ""
     result: str = ""
     invited: Invited | None = None
-    _asked: dict[str, str] = field(default_factory=dict)  # what each iq under way asks
+    _asked: dict[str, str] = field(default_factory=dict)  # the purpose of each iq under way
     _ids: int = 0
 
-    # What the user types
+    # Commands of the user
 
     def enter(self, password: str = "") -> None:
         """Enter the room, which creates it if there is none."""
@@ -222,7 +222,7 @@ class RoomClient:
         to = to or str(self.room)
         self.send(tag("iq", {"to": to, "type": kind, "id": asked}, inner))
 
-    # What the service sends
+    # Stanzas of the service
 
     def hear(self, stanza: Element) -> None:
         """Handle a stanza of any sender; only those of MUG's services mean something."""
