@@ -1,4 +1,4 @@
-"""What XEP-0045 (1.34) says a service MUST do, one test for each; the numbers are its sections.
+"""What XEP-0045 says a service MUST do, a test for each section; the numbers are its sections.
 
 ``test_muc.py`` has what is particular to rooms with a match. These MUSTs don't apply, as the
 service has no admins, logs, moderated rooms, or registered nicks: 7.2.12, 7.10, 7.13, 8.3 to 8.6,
