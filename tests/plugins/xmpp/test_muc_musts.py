@@ -143,6 +143,9 @@ def test_7_7_availability(world: World) -> None:
     assert "den/bob: show('away')" in line
     assert bob.presence("den/bob", "<show>away</show>") == []
     assert "show" not in of(bob.presence("den/bob"), alice)[0]
+    carol = world.client("carol")
+    [line] = of(carol.presence("den/carol", f"{JOIN}<show>dnd</show>"), alice)
+    assert "den/carol: show('dnd')" in line
 
 
 def test_7_8_an_invitation_by_the_room_and_its_answer(world: World) -> None:

@@ -45,7 +45,9 @@ class MucTables:
 
     # Entering and leaving
 
-    def enter(self, s: Stanza, session: ChatSession, password: str | None) -> list[Event]:
+    def enter(
+        self, s: Stanza, session: ChatSession, password: str | None, show: str
+    ) -> list[Event]:
         """Let a client enter, enter again, or change its nick. Raises Refused."""
         node, nick, chat = s.to.node, s.to.resource, self.chat
         if not is_nick(nick):
@@ -64,7 +66,7 @@ class MucTables:
             self.attendances.setdefault(node, Attendance(session.via))
         elif not known and len(seat.muc_clients) >= MOST_SESSIONS:
             raise full(f"a user can be in a room with up to {MOST_SESSIONS} clients")
-        is_another, seat.nick = known and seat.nick != nick, nick
+        is_another, seat.nick, seat.show = known and seat.nick != nick, nick, show
         if is_another:
             return [_changed(session)]
         attendance = self.attendances.setdefault(node, Attendance(session.via))

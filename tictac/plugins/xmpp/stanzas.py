@@ -140,7 +140,7 @@ class Desk:
         secret = None if around is None else first(around, around.uri or "", "password")
         password = None if secret is None else text_of(secret)
         if is_muc and (seat is not None or self.tables.room(name) is not None):
-            return self.tables.enter(s, session, password)
+            return self.tables.enter(s, session, password, _show(s))
         if room is None and self.rooms.visited(name) is None:
             events = self.rooms.create(name, session, nick)
             # A MUC room is open at once, with the usual options (XEP-0045, section 10.1.2).
@@ -150,7 +150,10 @@ class Desk:
                 quiet = [event._replace(lines=()) for event in ready]
                 return [*quiet, remark([session], welcome(opened.name))]
             return events
-        return self.rooms.come_in(name, session, nick, password)
+        events = self.rooms.come_in(name, session, nick, password)
+        if is_muc:
+            self.rooms.by_name[name].occupant(s.address).show = _show(s)
+        return events
 
     def _muc_session(self, s: Stanza) -> ChatSession:
         return ChatSession(s.address, f"{s.to.node}@{self.rooms.domain}", "groupchat", muc=True)
