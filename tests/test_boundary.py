@@ -22,7 +22,7 @@ NEEDS = {
     "tournament": {"programs", "client", "web"},
     "people": {"client", "web"},
     "monitoring": {"web"},
-    "xmpp": {"check"},
+    "xmpp": {"check", "client"},
     "clue": {"check"},
     "classics": {"games", "check", "client"},
 }

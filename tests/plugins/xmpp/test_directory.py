@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.plugins.xmpp.helpers import Client, World, field, submit
-from tictac.plugins.xmpp.xml import MUG, OWNER, TTT
+from tictac.plugins.xmpp.xml import MUC, MUG, OWNER, TTT
 
 INFO = "http://jabber.org/protocol/disco#info"
 ITEMS = "http://jabber.org/protocol/disco#items"
@@ -40,10 +40,10 @@ def jids(query: Any) -> list[str]:
 
 def test_what_the_service_is(world: World) -> None:
     query = ask(world.client("zoe"), "", INFO)
-    [identity] = query.elements(INFO, "identity")
-    assert (identity["category"], identity["type"]) == ("game", "multi-user")
+    kinds = [(each["category"], each["type"]) for each in query.elements(INFO, "identity")]
+    assert kinds == [("game", "multi-user"), ("conference", "text")]
     commands = "http://jabber.org/protocol/commands"
-    assert features(query) == [INFO, ITEMS, SEARCH, MUG, TTT, commands]
+    assert features(query) == [INFO, ITEMS, SEARCH, MUG, TTT, commands, MUC]
 
 
 def test_the_public_rooms(world: World) -> None:
@@ -88,15 +88,19 @@ def test_what_a_room_is(options: dict[str, str], feature: str) -> None:
     world = World()
     [alice] = world.den("alice", **options)
     query = ask(alice, "den", INFO)
-    [identity] = query.elements(INFO, "identity")
-    assert (identity["category"], identity["type"]) == ("game", "multi-user")
-    assert features(query) == [MUG, TTT, *feature.split()]
+    kinds = [(each["category"], each["type"]) for each in query.elements(INFO, "identity")]
+    assert kinds == [("game", "multi-user"), ("conference", "text")]
+    can, (*same, _) = features(query), feature.replace("mug_", "muc_").split()
+    assert can[:7] == [MUG, TTT, *feature.split()]
+    seen = "muc_nonanonymous" if "mug_nonanonymous" in feature else "muc_semianonymous"
+    assert MUC in can and can[-6:] == [*same, seen, "muc_temporary"]
 
 
 def test_the_form_of_a_room(world: World) -> None:
     alice, bob = world.den("alice", "bob", matchdesc="for fun", maxusers="5")
     bob.take("den", "o")
-    [form] = ask(alice, "den", INFO).elements(DATA, "x")
+    form, chat = ask(alice, "den", INFO).elements(DATA, "x")
+    assert chat.getAttribute("type") == "result"
     assert form.getAttribute("type") == "result"
     found = {f.getAttribute("var"): str(next(f.elements(DATA, "value"))) for f in form.elements()}
     assert found == {

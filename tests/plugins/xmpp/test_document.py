@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tests.documents import blocks, commands, page
 from tests.plugins.xmpp.helpers import World, parse_all
 from tictac.plugins.xmpp import chat
-from tictac.plugins.xmpp.xml import COMPONENT, tag
+from tictac.plugins.xmpp.xml import COMPONENT, MUC, tag
 from tictac.server.make import Options
 
 XMPP = page("xmpp")
@@ -50,6 +52,48 @@ def test_the_chat(section: str) -> None:
         else:
             expected.setdefault(name, []).append(line)
     compare()
+
+
+def by_muc(world: World, name: str, line: str) -> list[str]:
+    """Return what clients show after a user of one types a line in den, or joins it."""
+    to = f"from='{name}@example.org/desk' to='den@games.example'"
+    if line == "/join den":
+        world.receive(f"<presence {to[:-1]}/{name}'><x xmlns='{MUC}'/></presence>")
+    else:
+        world.receive(f"<message type='groupchat' {to}>{tag('body', None, line)}</message>")
+    world.clock.advance(2)
+    return [shown for stanza in world.stanzas() for shown in shown_by_muc(stanza)]
+
+
+def shown_by_muc(stanza: Any) -> Iterator[str]:
+    reader = (stanza.getAttribute("to") or "").partition("@")[0]
+    nick = (stanza.getAttribute("from") or "").partition("/")[2]
+    if stanza.name == "presence" and nick != "referee":
+        status = "".join(map(str, stanza.elements(COMPONENT, "status")))
+        yield f"{reader}< ({nick} {status or 'is here'})"
+    for subject in stanza.elements(COMPONENT, "subject"):
+        yield f"{reader}< (the subject is: {subject})"
+    for body in stanza.elements(COMPONENT, "body"):
+        first, *more = str(body).splitlines()
+        yield f"{reader}< {nick or 'den'}: {first}"
+        yield from (f"{reader}< {line}" for line in more)
+
+
+def test_multi_user_chat() -> None:
+    world = World()
+    [chat] = blocks(XMPP, "Multi-User Chat", "chat")
+    expected: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
+    for line in chat.lines:
+        name, mark, rest = re.split("([<>])", line, maxsplit=1)
+        if mark == "<":
+            expected.setdefault(name, []).append(line)
+            continue
+        assert found == expected
+        expected, found = {}, {}
+        for shown in by_muc(world, name, rest.strip()):
+            found.setdefault(shown.partition("<")[0], []).append(shown)
+    assert found == expected
 
 
 def test_every_command_is_explained() -> None:

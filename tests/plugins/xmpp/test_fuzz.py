@@ -10,12 +10,25 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
 from tests.plugins.xmpp.helpers import World, field, submit
-from tictac.plugins.xmpp.xml import COMPONENT, MUG, OWNER, TTT, USER, tag
+from tictac.plugins.xmpp.xml import (
+    COMPONENT,
+    MUC,
+    MUC_ADMIN,
+    MUC_OWNER,
+    MUC_USER,
+    MUG,
+    OWNER,
+    TTT,
+    USER,
+    tag,
+)
 
 URIS = [COMPONENT, MUG, USER, OWNER, TTT, "jabber:x:data", "jabber:iq:search", "urn:x", ""]
+URIS += [MUC, MUC_USER, MUC_OWNER, MUC_ADMIN]
 URIS += ["http://jabber.org/protocol/commands", "http://jabber.org/protocol/disco#info"]
 NAMES = "game item status state turn move start query options x field value save load invite"
 NAMES += " invited decline reason password command body error delay pause ping"
+NAMES += " destroy history show subject"
 ATTRIBUTES = "role affiliation jid nick var type to row col id node action sessionid xmlns:x"
 VALUES = ["x", "o", "none", "owner", "member", "all", "1", "-1", "9" * 50, "submit", "cancel"]
 VALUES += ["alice", "den@games.example/alice", "bob@example.org", "@", TTT, "board", "new", "move"]
@@ -40,14 +53,19 @@ stanzas = st.builds(
         name, {"from": sender, "to": to, "type": kind, "id": "1"}, *inner
     ),
     st.sampled_from(["presence", "message", "iq", "other"]),
-    st.sampled_from(["alice@example.org/desk", "bob@example.org/desk", "eve@example.org/x", ""]),
+    st.sampled_from([*(f"{name}@example.org/desk" for name in ("alice", "bob", "carol")), ""]),
     st.one_of(
         st.sampled_from(
-            ["den@games.example", "den@games.example/alice", "games.example", "elsewhere", ""]
+            [
+                *("den@games.example", "den@games.example/alice", "games.example", "elsewhere"),
+                *("club@games.example", "club@games.example/carol", ""),
+            ]
         ),
         st.text(max_size=8).map(lambda nick: f"den@games.example/{nick}"),
     ),
-    st.sampled_from([None, "chat", "error", "get", "set", "result", "unavailable", "subscribe"]),
+    st.sampled_from(
+        [None, "chat", "groupchat", "error", "get", "set", "result", "unavailable", "subscribe"]
+    ),
     st.lists(elements, max_size=3),
 )
 
@@ -61,6 +79,9 @@ class FuzzTests(SynchronousTestCase):
         other = world.client("zoe")
         other.enter("hall", "zoe")
         other.configure("hall")
+        other.chat("", "new club reversi size=4")
+        for room in ("den", "club"):
+            world.client("carol").presence(f"{room}/carol", f"<x xmlns='{MUC}'/>")
         hall = world.rooms.find("hall")
         for stanza in coming:
             world.receive(stanza)
@@ -82,6 +103,21 @@ class FuzzTests(SynchronousTestCase):
         text = tag("body", None, body)
         [answer] = anna.message("", text)
         assert answer.startswith("anna/desk < games.example message chat: body(")
+        assert logged_errors(self) == []
+
+    @settings(max_examples=50)
+    @given(st.sampled_from(["den", "club"]), st.text(max_size=30))
+    def test_whatever_is_typed_by_muc(self, room: str, body: str) -> None:
+        world = World()
+        world.client("tom").chat("", "new club reversi size=4")
+        anna = world.client("anna")
+        anna.presence(f"{room}/anna", f"<x xmlns='{MUC}'/>")
+        anna.message(room, "<body>join</body>", "groupchat")
+        world.clock.advance(9)
+        world.read()
+        assert anna.message(room, tag("body", None, body), "groupchat")[0].startswith(
+            f"anna/desk < {room}/anna message groupchat: "
+        )
         assert logged_errors(self) == []
 
     def test_deep_and_wide_stanzas(self) -> None:

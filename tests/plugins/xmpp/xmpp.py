@@ -38,12 +38,17 @@ needs_xmpp = skipIf(bool(missing()), missing())
 
 
 class Prosody:
-    """The server with the configuration of xmpp.md, for the accounts of these names."""
+    """The server with the configuration of xmpp.md, for the accounts of these names.
 
-    def __init__(self, directory: Path, *names: str) -> None:
+    With the folder of a ``certificate``, which is for localhost, accounts are there, and need TLS.
+    """
+
+    def __init__(self, directory: Path, *names: str, certificate: Path | None = None) -> None:
         self.directory = directory
+        self._certificate = certificate
         self.clients, self.components = free_port(), free_port()
-        accounts = directory / "data" / HOST.replace(".", "%2e") / "accounts"
+        self._host = HOST if certificate is None else "localhost"
+        accounts = directory / "data" / self._host.replace(".", "%2e") / "accounts"
         accounts.mkdir(parents=True)
         for name in names:
             (accounts / f"{name}.dat").write_text('return { ["password"] = "secret"; };\n')
@@ -54,19 +59,25 @@ class Prosody:
         [documented] = blocks(page("xmpp"), "Prosody", "lua")
         text = "\n".join(documented.lines)
         assert '"a secret of yours"' in text and f'Component "{DOMAIN}"' in text
+        tls, hosts = '"s2s", "tls"', f'VirtualHost "{self._host}"'
+        if self._certificate is not None:
+            tls, files = '"s2s"', self._certificate
+            hosts += f'\nssl = {{ key = "{files}/key.pem", certificate = "{files}/cert.pem" }}'
         return f"""
             data_path = "{self.directory}/data"
             pidfile = "{self.directory}/prosody.pid"
             log = {{ {{ levels = {{ min = "info" }}, to = "console" }} }}
             interfaces = {{ "127.0.0.1" }}
             c2s_ports = {{ {self.clients} }}
-            c2s_require_encryption = false
-            allow_unencrypted_plain_auth = true
+            c2s_require_encryption = {str(self._certificate is not None).lower()}
+            allow_unencrypted_plain_auth = {str(self._certificate is None).lower()}
             authentication = "internal_plain"
-            modules_enabled = {{ "saslauth", "disco", "presence", "message", "iq", "roster" }}
-            modules_disabled = {{ "s2s", "tls" }}
+            modules_enabled = {{ "saslauth", "disco", "presence", "message", "iq", "roster"{
+            ', "tls"' if self._certificate else ""
+        } }}
+            modules_disabled = {{ {tls} }}
             component_ports = {{ {self.components} }}
-            VirtualHost "{HOST}"
+            {hosts}
             {text.replace('"a secret of yours"', f'"{SECRET}"')}
         """
 

@@ -1,4 +1,4 @@
-"""Tic-tac-toe by Multi-User Gaming (MUG), and any game by chat, as a component of an XMPP server.
+"""Tic-tac-toe by Multi-User Gaming (MUG), and any game by chat and Multi-User Chat (MUC).
 
 Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or are silent:
 
@@ -43,10 +43,22 @@ Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or
 - A subscription to the service: subscribed, and available; to a room: unsubscribed.
 - ``<start/>``: without a type, as in M's example.
 - Elements deeper than twelve levels: modify/policy-violation.
+
+Where a room with a match differs from the chat rooms of XEP-0045:
+
+- A new room: isn't locked; a canceled first form still ends it.
+- Answers to a command: groupchat messages to its sender alone, which clients show in their place.
+- Messages of the room: come from the occupant ``referee``, as not all clients show others.
+- A fully anonymous room: is announced as semi-anonymous; no client gets an address.
+- A room of the lobby: has no owner; it stays for its MUC clients when the match is over.
 """
 
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
-    __name__, rank=160, servers={"xmpp": "service:PLUGIN"}, suites={"mug": "check.server:SUITE"}
+    __name__,
+    rank=160,
+    servers={"xmpp": "service:PLUGIN"},
+    commands={"xmpp": "client.commands:add_parser"},
+    suites={"mug": "check.server:SUITE"},
 )

@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 from unicodedata import normalize
+from urllib.parse import quote
 
 LONGEST = 1023
 """Maximum bytes of each part of an address."""
 
 LONGEST_NICK = 60
+
+REFEREE = "referee"
+"""The nick of the occupant by which a room speaks to MUC's clients; no one else can have it."""
 
 _NODE = re.compile(r"""[^\s"&'/:<>@]+""")
 _DOMAIN = re.compile(r"[^\s\"&'/<>@]+")
@@ -47,6 +51,12 @@ def parse(text: str) -> Address:
     return Address(node, domain, resource)
 
 
+def link(room: Address, password: str = "") -> str:
+    """Return the URI that lets a chat client enter a room (RFC 5122, XEP-0147)."""
+    secret = f";password={quote(password, safe='')}" if password else ""
+    return f"xmpp:{quote(room.node, safe='')}@{room.domain}?join{secret}"
+
+
 def bare(text: str) -> str:
     """Return an address without its resource: the person."""
     return text.partition("/")[0]
@@ -60,6 +70,11 @@ def fold(nick: str) -> str:
 def is_nick(text: str) -> bool:
     """Return whether ``text`` can be a nick."""
     return 0 < len(text) <= LONGEST_NICK and text.isprintable() and not text.isspace()
+
+
+def is_reserved(nick: str) -> bool:
+    """Return whether a nick is that of the room's own occupant."""
+    return fold(nick) == REFEREE
 
 
 def is_room_name(text: str) -> bool:

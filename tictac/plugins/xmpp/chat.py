@@ -5,6 +5,7 @@ Source: docs/reference/xmpp.md, "Chat".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -15,7 +16,7 @@ from tictac.lobby.events import Mode
 from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.plugins.xmpp.chat_rooms import TALK, ChatSeat, described, rules_text, talk, terms_of
-from tictac.plugins.xmpp.events import Event, Stanza
+from tictac.plugins.xmpp.events import ChatSession, Event, Stanza
 from tictac.plugins.xmpp.forms import Fields
 from tictac.plugins.xmpp.gateway import node_of
 from tictac.plugins.xmpp.invitations import COMPUTER, invite
@@ -26,6 +27,8 @@ from tictac.plugins.xmpp.room import MugRoom
 
 MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
+
+_CELL = re.compile("([a-z])([0-9]{1,2})")
 
 MOST_WORDS = 6
 """Maximum words in the name of a room."""
@@ -42,7 +45,7 @@ x, o or none - take a role, or give it up
 computer [LEVEL] - let the computer play
 invite ADDRESS - invite a player
 start - begin, or go on, when both roles are taken
-2 3 - mark row 2, column 3; other games say how they are played
+2 3 or c2 - mark row 2, column 3; other games say how they are played
 draw, decline - offer or accept a draw, or don't
 takeback - the same, to take moves back
 resign - resign the match
@@ -60,7 +63,7 @@ class ChatCommands:
     def __init__(self, rooms: Rooms, tell: Callable[[ChatSeat], None]) -> None:
         self.rooms = rooms
         self._tell = tell
-        self._chat_seats: dict[tuple[str, str], ChatSeat] = {}  # by person and node of the room
+        self.seats: dict[tuple[str, str], ChatSeat] = {}  # by person and node of the room
         self._seconds = rooms.gateway.clock.seconds
         self._latest: dict[str, str] = {}
         self._last_active: dict[str, float] = {}
@@ -133,12 +136,18 @@ class ChatCommands:
             case _ if len(rest) == 1 and is_number(word) and is_number(rest[0]):
                 room = self.room(s)
                 return room.turn_or_explain(s.address, int(word), int(rest[0]))
+            case _ if not rest and (cell := _CELL.fullmatch(word)):
+                # As other clients of tic-tac-toe spell it: the column's letter, and the row.
+                column = ord(cell[1]) - ord("a") + 1
+                return self.room(s).turn_or_explain(s.address, int(cell[2]), column)
         raise Refused("not-acceptable", "That isn't a command: write help.")
 
     def _talk(self, s: Stanza, word: str, text: str) -> list[Event]:
         room = self.room(s)
         role, table = room.occupant(s.address).role, room.match.table
         seat = room.match.persons().get(role) if role else None
+        if word == "say" and seat is None and text:
+            return room.say(s.address, text)
         if table is None or seat is None:
             raise Refused("not-allowed", "That is for players of a match.")
         talk(self.rooms.gateway, seat, table, word, text)
@@ -157,10 +166,13 @@ class ChatCommands:
         for person in [person for person, heard in self._last_active.items() if heard < before]:
             del self._last_active[person]
             for place in self._places(person):
-                self._chat_seats.pop(place).leave()
+                if self.seats[place].muc_clients:
+                    self.seats[place].sessions = self.seats[place].muc_clients
+                else:
+                    self.seats.pop(place).leave()
             for room in self.rooms.of(person):
                 for occupant in room.occupants.persons(person):
-                    for session in [session for session in occupant.sessions if session.via]:
+                    for session in [each for each in occupant.sessions if each.chats]:
                         yield self.rooms.in_room(room.node, partial(room.leave, session.address))
 
     # Commands that are also ad-hoc commands
@@ -219,7 +231,7 @@ class ChatCommands:
             raise Refused("not-allowed", "The room is being saved.")
         # From now on, messages go to the client that has just written.
         mine = occupant.session(s.address)
-        if mine is not None and mine.via:
+        if mine is not None and mine.chats:
             occupant.add(s.session)
         return room
 
@@ -228,11 +240,11 @@ class ChatCommands:
     def chat_seat(self, s: Stanza) -> ChatSeat | None:
         """Return the sender's seat in the lobby's room that a command is for, or None."""
         node = s.to.node or self._latest.get(s.person, "")
-        chat_seat = self._chat_seats.get((s.person, node))
+        chat_seat = self.seats.get((s.person, node))
         if chat_seat is None and not s.to.node and node not in self.rooms.by_name:
-            chat_seat = next((self._chat_seats[each] for each in self._places(s.person)), None)
+            chat_seat = next((self.seats[each] for each in self._places(s.person)), None)
         if chat_seat is not None:
-            chat_seat.session = s.session
+            chat_seat.write_to(s.session)
         return chat_seat
 
     def _sitting(self, s: Stanza, chat_seat: ChatSeat, word: str, text: str) -> list[Event]:
@@ -248,9 +260,11 @@ class ChatCommands:
             case _ if word in chat_seat.questions:
                 chat_seat.news += chat_seat.answer(word)
             case "leave":
-                self._forget(chat_seat)
-                chat_seat.leave()
-                chat_seat.news = ["You have left."]
+                changed = [Event(client.via, ()) for client in chat_seat.muc_clients[:1]]
+                if chat_seat.without(s.address):
+                    self.forget(chat_seat)
+                    chat_seat.leave()
+                return [s.told("You have left."), *changed]
             case "computer":
                 chat_seat.invite_computer(text)
             case "start":
@@ -267,7 +281,8 @@ class ChatCommands:
         terms = terms_of(_game_type(game), words)
         name = name or self._free_name(_nick(s))[:20]
         self._require_free(name)
-        return self._sit(s, node_of(name), name, self.rooms.gateway.registry.create, terms)
+        create = self.rooms.gateway.registry.create
+        return [s.told(*self._sit(s, s.session, node_of(name), name, create, terms).read())]
 
     def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
         """Play or watch in a room of the lobby."""
@@ -277,45 +292,61 @@ class ChatCommands:
             raise Refused("conflict", "You can see it when you join it.")
         if room is None:
             raise Refused("item-not-found", "there is no such room")
-        return self._sit(s, node, room.name, self.rooms.gateway.registry.join, mode, key)
+        join = self.rooms.gateway.registry.join
+        return [s.told(*self._sit(s, s.session, node, room.name, join, mode, key).read())]
+
+    def sit_down(self, s: Stanza, session: ChatSession, node: str, key: str | None) -> ChatSeat:
+        """Let a MUC client watch in a room of the lobby. Raises Refused."""
+        room = self.rooms.lobby_room(node)
+        if room is None:
+            raise Refused("item-not-found", "there is no such room")
+        return self._sit(
+            s, session, node, room.name, self.rooms.gateway.registry.join, "VIEWER", key
+        )
 
     def _places(self, person: str) -> list[tuple[str, str]]:
-        return [place for place in self._chat_seats if place[0] == person]
+        return [place for place in self.seats if place[0] == person]
 
     def _sit(
-        self, s: Stanza, node: str, name: str, request: Callable[..., None], *how: object
-    ) -> list[Event]:
+        self,
+        s: Stanza,
+        session: ChatSession,
+        node: str,
+        name: str,
+        request: Callable[..., None],
+        *how: object,
+    ) -> ChatSeat:
         limits, place = self.rooms.gateway.settings, (s.person, node)
-        if place in self._chat_seats:
+        if place in self.seats:
             raise Refused("conflict", f"You are in {name} already.")
         if 0 < limits.rooms_per_user <= len(self._places(s.person)):
             raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
-        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._chat_seats):
+        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self.seats):
             raise full("There is no place left.")
-        chat_seat = ChatSeat(self.rooms.gateway, s.session, self._heard_by)
+        chat_seat = ChatSeat(self.rooms.gateway, session, self._heard_by)
         chat_seat.ask(request, name, *how)
         if not chat_seat.over:
             # The answer can come later, when a journal has saved the request.
-            self._chat_seats[place] = chat_seat
+            self.seats[place] = chat_seat
         self._remember(*place)
-        return [s.told(*chat_seat.read())]
+        return chat_seat
 
     def _heard_by(self, chat_seat: ChatSeat) -> None:
-        if chat_seat.over:
-            self._forget(chat_seat)
+        if chat_seat.over and not (chat_seat.is_in and chat_seat.muc_clients):
+            self.forget(chat_seat)
         self._tell(chat_seat)
 
-    def _forget(self, chat_seat: ChatSeat) -> None:
-        self._chat_seats = {
-            at: each for at, each in self._chat_seats.items() if each is not chat_seat
-        }
+    def forget(self, chat_seat: ChatSeat) -> None:
+        """Forget a seat that has been left."""
+        self.seats = {at: each for at, each in self.seats.items() if each is not chat_seat}
 
     def names(self, watching: bool) -> list[str]:
         """Return the names of public rooms to enter or, if ``watching``, to watch by chat."""
         mine = [] if watching else [room.node for room in self.rooms.listed()]
-        return mine + [self.rooms.node(table) for table in self._others()]
+        return mine + [self.rooms.node(table) for table in self.others()]
 
-    def _others(self) -> list[Table]:
+    def others(self) -> list[Table]:
+        """Return the lobby's public rooms that MUG can't show."""
         shown = {room.match.table for room in self.rooms.listed()}
         return [t for t in self.rooms.gateway.registry.public_rooms() if t not in shown]
 
@@ -323,7 +354,7 @@ class ChatCommands:
 
     def _listed(self) -> list[str]:
         lines = [_described(room) for room in self.rooms.listed()]
-        lines += [described(table, self.rooms.node(table)) for table in self._others()]
+        lines += [described(table, self.rooms.node(table)) for table in self.others()]
         if len(lines) > MOST_LISTED:
             lines[MOST_LISTED:] = [f"and {len(lines) - MOST_LISTED} more"]
         return lines or ["There are no rooms: write new."]
@@ -338,10 +369,7 @@ class ChatCommands:
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
         events = self.new(s, name, fields)
         room = self.room(s).name
-        hint = (
-            f"This is {room}. Write x or o, then computer, or wait for another player; then start."
-        )
-        return [s.told(hint), *events]
+        return [s.told(welcome(room)), *events]
 
     def _require_free(self, name: str) -> None:
         if name in self.rooms.by_name:
@@ -357,6 +385,11 @@ class ChatCommands:
         if len(self._latest) >= MOST_REMEMBERED:
             self._latest.clear()
         self._latest[person] = name
+
+
+def welcome(room: str) -> str:
+    """Return what the creator of a room can do there."""
+    return f"This is {room}. Write x or o, then computer, or wait for another player; then start."
 
 
 def _nick(s: Stanza) -> str:

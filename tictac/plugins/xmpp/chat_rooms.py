@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from twisted.words.xish.domish import Element
+
 from tictac.errors import BadOption, Refusal
 from tictac.game import GameType
 from tictac.lobby import events
@@ -71,11 +73,17 @@ def talk(gateway: Gateway, seat: Seat, room: Room, word: str, text: str) -> None
 
 
 class ChatSeat(Seat):
-    """A chat user in ``room`` of the lobby; ``session`` is the client that wrote last.
+    """A user in ``room`` of the lobby, by chat or MUC.
 
-    ``news`` has lines that the user hasn't got yet; the seat calls ``tell`` when there are some.
-    ``refusal`` is the first of the lobby that the user hasn't got yet. The seat is in no room any
-    more when it is ``over``.
+    ``sessions`` are the chat client that wrote last, if any, and the clients in MUC, by which the
+    user has a ``nick`` and is available as ``show`` says. ``news`` has lines that the user hasn't
+    got yet; the seat calls ``tell`` when there are some. ``refusal`` is the first of the lobby that
+    the user hasn't got yet. The seat is in no room any more when it is ``over``.
+
+    For MUC, ``entering`` has the presences that the lobby hasn't answered yet, ``said`` the users
+    and texts of talk, and ``echo`` the talk that the clients have already, until the lobby sends
+    it. A viewer ``moves_up`` to a player's seat. If the lobby refuses it (``refused_seat``), the
+    viewer ``returns``.
     """
 
     def __init__(
@@ -83,12 +91,52 @@ class ChatSeat(Seat):
     ) -> None:
         person = bare(session.address)
         super().__init__(gateway, User(user_of(person), person), self._hear)
-        self.session = session
+        self.person = person
+        self.sessions = [session]
+        self.nick = self.show = ""
         self.news: list[str] = []
         self.refusal: Refused | None = None
-        self.over = False
+        self.over = self.moves_up = self.refused_seat = self.returns = False
+        self.entering: list[Element] = []
+        self.said: list[tuple[str, str]] = []
+        self.echo: tuple[str, str] | None = None
         self._room: Room | None = None
         self._tell = tell
+
+    @property
+    def receivers(self) -> int:
+        """The number of clients that get an event."""
+        return len(self.sessions)
+
+    @property
+    def muc_clients(self) -> list[ChatSession]:
+        """The clients in MUC."""
+        return [session for session in self.sessions if session.muc]
+
+    def muc_client(self, address: str) -> ChatSession | None:
+        """Return the client in MUC at ``address``, or None."""
+        return next((each for each in self.muc_clients if each.address == address), None)
+
+    def without(self, address: str) -> bool:
+        """Remove the MUC client at ``address``, or else the chat; return whether it was the last.
+
+        A seat that is over stays only for MUC clients.
+        """
+        gone = self.muc_client(address)
+        self.sessions = [each for each in self.sessions if each != gone and (gone or each.muc)]
+        if not self.muc_clients:
+            self.nick = ""
+        return not (self.muc_clients if self.over else self.sessions)
+
+    def write_to(self, session: ChatSession) -> None:
+        """Send news to the chat client that wrote last, unless it gets them by MUC."""
+        if self.muc_client(session.address) is None:
+            self.sessions = [session, *self.muc_clients]
+
+    @property
+    def is_in(self) -> bool:
+        """Whether the lobby has let the user in."""
+        return self._room is not None
 
     @property
     def room(self) -> Room:
@@ -134,6 +182,18 @@ class ChatSeat(Seat):
         if 0 < 2 * gateway.settings.max_events <= room.moves and not self.over:
             # Some games have no end by their rules.
             gateway.registry.call_off(room.name)
+
+    def possible(self) -> Iterator[str]:
+        """Yield the moves that a player can type now."""
+        return map(self._text_view.spell, self.room.game.moves(self.room.position))
+
+    def reads(self, typed: str) -> bool:
+        """Return whether a text is a move, possible or not."""
+        try:
+            self._text_view.read(typed)
+        except Refusal:
+            return False
+        return True
 
     def moves(self) -> list[str]:
         """Return the legal moves in a line."""
@@ -186,16 +246,31 @@ class ChatSeat(Seat):
         for seat, member in enumerate(room.players):
             away = ", who is disconnected" if member.gone or member.away is not None else ""
             yield f"{self._name(seat)}{away}"
+        free = room.terms.protocol is None and len(room.players) < room.terms.seats
+        if self.muc_clients and self.number is None and free:
+            yield "Write join to play."
         if room.begun and with_board:
             yield from self._drawn(room.position)
             yield from self._asked(room.position)
 
     def _hear(self, event: Event) -> None:
         match event:
+            case events.Said(user=user, text=text) if (user, text) == self.echo:
+                self.echo = None
+                return
+            case events.Said(user=user, text=text) if self.muc_clients:
+                self.said.append((user, " ".join(text.split())))
+            case events.Refused(refusal=refusal, request="join") if self.moves_up:
+                self.refusal, self.refused_seat = from_lobby(refusal), True
             case events.Refused(refusal=refusal, request=request):
+                self.echo = None
                 self.refusal = self.refusal or from_lobby(refusal)
                 self.over = self.over or request in ("create", "join")
+            case Joined(to=self.occupant_id) if self.returns:
+                self.returns = False
+                return
             case Joined(to=self.occupant_id, room=name, turn=turn):
+                self.moves_up = False
                 self._room = self._room or self._gateway.registry.room(name)
                 if self._room is not None:
                     # If the match begins with this player, Began follows and shows the board.
@@ -229,6 +304,8 @@ class ChatSeat(Seat):
                 yield f"{self._name(seat)} is here."
             case Left(seat=int(seat)):
                 yield f"{self._name(seat)} is disconnected."
+            case Joined() | Left() if self.muc_clients:
+                pass  # they see the occupants
             case Joined(user=user) | Left(user=user):
                 yield f"{user} {'looks on' if isinstance(event, Joined) else 'has left'}."
             case events.Began():
@@ -291,7 +368,9 @@ class ChatSeat(Seat):
 
     def _drawn(self, position: Position) -> list[str]:
         view = self.room.game.view(position, self.number)
-        return self._text_view.lines(view, unpainted)
+        lines = self._text_view.lines(view, unpainted)
+        # A board in one piece becomes a block of code, and an old one can be left out.
+        return ["\n".join(lines)] if self.muc_clients and lines else lines
 
     def _spelled(self, position: Position, move: str) -> str:
         return self._text_view.recorded(self.room.game.seen(position, move, self.number))

@@ -10,11 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from twisted.words.xish.domish import SerializedXML
 
+from tictac.lobby.room import Room as Table
+from tictac.plugins.xmpp.chat_rooms import described
 from tictac.plugins.xmpp.forms import MAX_USERS, Field, Fields, form, one, read_flag, result_table
 from tictac.plugins.xmpp.match import ROLES
+from tictac.plugins.xmpp.muc import View
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom
-from tictac.plugins.xmpp.xml import COMMANDS, INFO, ITEMS, MUG, SEARCH, TTT, tag
+from tictac.plugins.xmpp.xml import COMMANDS, INFO, ITEMS, MUC, MUG, PING, SEARCH, TTT, tag
 
 CATEGORY = "board"
 GAMES = {TTT, "mug/tictactoe", "mug#tictactoe"}
@@ -23,7 +26,10 @@ _ROLES = (*ROLES, *(str(number) for number in range(1, len(ROLES) + 1)))
 _STATUSES = ("created", "inactive", "active", "paused")
 
 
-SERVICE = [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS]
+SELF_PING = "http://jabber.org/protocol/muc#self-ping-optimization"
+STABLE_ID = f"{MUC}#stable_id"
+
+SERVICE = [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS, MUC]
 """Features of the service."""
 
 
@@ -32,9 +38,13 @@ def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> Serial
     return tag("query", {"xmlns": ITEMS, "node": node}, *(tag("item", item) for item in found))
 
 
-def rooms(found: Iterable[MugRoom]) -> SerializedXML:
-    """Return the disco#items of the service."""
-    return items({"jid": r.address, "name": r.options.name or r.address} for r in found)
+def rooms(
+    found: Iterable[MugRoom], others: Iterable[tuple[str, Table]], domain: str
+) -> SerializedXML:
+    """Return the disco#items of the service: its rooms, and the ``others`` with their nodes."""
+    named = [(room.address, room.options.name or room.address) for room in found]
+    named += [(f"{node}@{domain}", described(room, node)) for node, room in others]
+    return items({"jid": jid, "name": name} for jid, name in named)
 
 
 def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | None) -> SerializedXML:
@@ -70,8 +80,28 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
         for name, value in values.items()
     ]
     told = form("result", f"{MUG}#matchinfo", "", fields)
+    anonymity = "nonanonymous" if options.anonymity == "non-anonymous" else "semianonymous"
+    chat = (*features[:-1], anonymity, "temporary")
     can = [MUG, TTT, *(f"mug_{feature}" for feature in features)]
-    return info(options.name or room.address, can, told)
+    can += [MUC, PING, SELF_PING, STABLE_ID, *(f"muc_{feature}" for feature in chat)]
+    info_form = [
+        Field("muc#roominfo_description", "text-single", "", (options.description,)),
+        Field("muc#roominfo_occupants", "text-single", "", (values["match_occupants"],)),
+    ]
+    more = form("result", f"{MUC}#roominfo", "", info_form)
+    return info(options.name or room.address, can, told, more, chats=True)
+
+
+def table(room: Table, node: str, domain: str, view: View | None, what: str) -> SerializedXML:
+    """Return disco#info or disco#items of a room of the lobby, for MUC clients."""
+    if what == ITEMS:
+        seen = () if view is None else view.occupants.values()
+        return items({"jid": f"{node}@{domain}/{each.nick}", "name": each.nick} for each in seen)
+    secret = "unsecured" if room.terms.key is None else "passwordprotected"
+    public = "public" if room.terms.key is None else "hidden"
+    access = (secret, "open", "unmoderated", public, "semianonymous", "temporary")
+    kind, can = ("conference", "text"), [MUC, PING, SELF_PING, STABLE_ID]
+    return info(described(room, node), [*can, *(f"muc_{each}" for each in access)], kind=kind)
 
 
 def info(
@@ -80,11 +110,13 @@ def info(
     *more: str,
     kind: tuple[str, str] = ("game", "multi-user"),
     node: str | None = None,
+    chats: bool = False,
 ) -> SerializedXML:
-    """Return disco#info: an identity and its features."""
+    """Return disco#info: an identity, for ``chats`` also that of a chat, and its features."""
     told = (tag("feature", {"var": feature}) for feature in features)
-    identity = tag("identity", {"category": kind[0], "type": kind[1], "name": name})
-    return tag("query", {"xmlns": INFO, "node": node}, identity, *told, *more)
+    kinds = [kind, ("conference", "text")] if chats else [kind]
+    identities = (tag("identity", {"category": c, "type": t, "name": name}) for c, t in kinds)
+    return tag("query", {"xmlns": INFO, "node": node}, *identities, *told, *more)
 
 
 # Search

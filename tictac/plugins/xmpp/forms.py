@@ -203,7 +203,12 @@ _IN_ROOM, _IN_GAME = "mug#roomconfig_", "mug/tictactoe#config_"
 def room_form(options: Options) -> SerializedXML:
     """Return the form of the room with the present options."""
     told = "Change what you like. What you leave out stays as it is."
-    return form("form", ROOM_FORM, "The room", _fields(_ROOM, options, _IN_ROOM), told)
+    return form("form", ROOM_FORM, "The room", room_fields(options), told)
+
+
+def room_fields(options: Options, prefix: str = _IN_ROOM) -> list[Field]:
+    """Return the fields of the room with the present options."""
+    return _fields(_ROOM, options, prefix)
 
 
 def game_form(rules: Rules) -> SerializedXML:

@@ -78,6 +78,7 @@ class XmppSettings:
     max_events: int = 2000
     budget: float = 8000
     budget_burst: float = 80_000
+    pace: float = 1
     chat_timeout: float = 86_400
     longest_delay: float = 300
     lobby: str = MAIN
@@ -137,13 +138,19 @@ class Seat:
     ) -> None:
         self.occupant_id = gateway.registry.new_occupant_id()
         self.user: str | None = user.name
-        # Like an address, a domain can have any number of users, who share its limits.
-        self.network = f"xmpp {user.person.rpartition('@')[2]}"
+        self.network = ""
         self.handle_event = handle_event
         self._gateway = gateway
-        self._person = user.person
+        self._person = ""
+        self.pay_as(user.person)
         self._asking = False
         self._refusal: Refusal | None = None
+
+    def pay_as(self, person: str) -> None:
+        """Let a person pay for what the seat asks for from now on."""
+        self._person = person
+        # Like an address, a domain can have any number of users, who share its limits.
+        self.network = f"xmpp {person.rpartition('@')[2]}"
 
     def ask(self, request: Callable[..., None], *arguments: object) -> None:
         """Send a request to the registry; a later refusal comes as an event.

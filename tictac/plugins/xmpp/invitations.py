@@ -15,12 +15,12 @@ from contextlib import suppress
 
 from twisted.words.xish.domish import SerializedXML
 
-from tictac.plugins.xmpp.addresses import Address, parse
+from tictac.plugins.xmpp.addresses import Address, link, parse
 from tictac.plugins.xmpp.events import ChatSession, Event, Sessions, error
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.state import Invitation, Occupant
-from tictac.plugins.xmpp.xml import TTT, USER, tag
+from tictac.plugins.xmpp.xml import CONFERENCE, MUC_USER, TTT, USER, tag
 
 COMPUTER = "computer"
 """The computer's name in an address."""
@@ -94,7 +94,12 @@ def invitation(room: MugRoom, who: str, inviter: Occupant | None, reason: str) -
     # For clients without MUG.
     node, _, domain = room.address.partition("@")
     text = f"{name} invites you to tic-tac-toe. Write to {domain}: join {node} {secret}".rstrip()
+    text += f"\nOr enter {link(parse(room.address), secret)}"
+    chat = {"xmlns": CONFERENCE, "jid": room.address, "password": secret or None}
     inner = tag("game", {"xmlns": USER}, invited, password) + tag("body", None, text)
+    invite = tag("invite", {"from": name}, _because(reason))
+    inner += tag("x", {"xmlns": MUC_USER}, invite, password)
+    inner += tag("x", {**chat, "reason": reason or None})
     return Event(room.address, (ChatSession(who),), "message", inner, id=stanza_id)
 
 

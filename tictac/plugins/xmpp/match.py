@@ -291,6 +291,12 @@ class MugMatch:
         for seat in self.persons().values():
             self.gateway.registry.pause(seat, paused)
 
+    def ear_for(self, person: str) -> Seat | None:
+        """Return the viewer in the lobby, by which ``person`` speaks and pays, if there is one."""
+        if self._ear is not None:
+            self._ear.pay_as(person)
+        return self._ear
+
     def close(self) -> None:
         """Close the room of the lobby, without a result."""
         table = self.table

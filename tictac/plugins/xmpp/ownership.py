@@ -51,7 +51,8 @@ def _require_time(room: MugRoom, *statuses: Status, condition: str = "not-allowe
 # Options
 
 
-def _require_configurable(room: MugRoom, person: str) -> None:
+def require_configurable(room: MugRoom, person: str) -> None:
+    """Raise Refused unless ``person`` can change the options now."""
     require_owner(room, person)
     if room.match.status not in ("created", "inactive"):
         raise Refused("not-allowed", "options can only be changed while there is no match")
@@ -59,27 +60,29 @@ def _require_configurable(room: MugRoom, person: str) -> None:
 
 def options(room: MugRoom, person: str) -> SerializedXML:
     """Return the forms of the room and its game. Raises Refused."""
-    _require_configurable(room, person)
+    require_configurable(room, person)
     game = tag("options", {"xmlns": TTT}, game_form(room.match.rules))
     return tag("query", {"xmlns": OWNER}, tag("options", None, room_form(room.options), game))
 
 
 def refuse_state(room: MugRoom, person: str) -> list[Event]:
     """Refuse a custom initial state, for which tic-tac-toe's proposal has no form."""
-    _require_configurable(room, person)
+    require_configurable(room, person)
     raise Refused("not-acceptable", "a match begins with an empty board here")
 
 
 def configure(room: MugRoom, person: str, fields: Fields) -> list[Event]:
     """Apply the options of a form, and notify all occupants."""
-    _require_configurable(room, person)
-    was_open = not room.options.members_only
+    require_configurable(room, person)
+    was_open, chat = not room.options.members_only, room.options.chat
     room.options, rules = changed(room.options, room.match.rules, fields)
     room.match.configure(rules)
     events = [room.told(room.occupants.sessions(), reconfigured=True)]
     if was_open and room.options.members_only:
         room.members |= {o.person for o in room.occupants if o.person != room.owner}
         events += room.all_shown(room.occupants)
+    if chat != room.options.chat:
+        events += room.talk_elsewhere(room.occupants.sessions())
     return events + room.start_the_ready()
 
 
@@ -100,7 +103,7 @@ def give_roles(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]
     _require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
     if room.match.is_shared:
         raise Refused("not-allowed", "a player is here by another protocol")
-    wanted = [(_present(room, item), role_named(item.role)) for item in items]
+    wanted = [(present(room, item), role_named(item.role)) for item in items]
     roles = {id(occupant): occupant.role for occupant in room.occupants}
     roles |= {id(occupant): role for occupant, role in wanted}
     given = [role for role in roles.values() if role]
@@ -129,23 +132,24 @@ def roles(room: MugRoom, person: str, role: str) -> SerializedXML:
     )
 
 
-def _items(items: Iterable[Mapping[str, str | None]]) -> SerializedXML:
-    return tag("query", {"xmlns": OWNER}, *(tag("item", item) for item in items))
+def _items(items: Iterable[Mapping[str, str | None]], uri: str = OWNER) -> SerializedXML:
+    return tag("query", {"xmlns": uri}, *(tag("item", item) for item in items))
 
 
-def _present(room: MugRoom, item: Item) -> Occupant:
+def present(room: MugRoom, item: Item) -> Occupant:
+    """Return the occupant that an item names. Raises Refused."""
     if item.nick is not None:
         found = room.occupants.named(item.nick)
     else:
         jid = item.jid or ""
-        people = room.occupants.persons(_person(room, jid))
+        people = room.occupants.persons(person_at(room, jid))
         found = room.occupants.at(jid) or next(iter(people), None)
     if found is None:
         raise Refused("item-not-found", "the room has no such occupant")
     return found
 
 
-def _person(room: MugRoom, jid: str) -> str:
+def person_at(room: MugRoom, jid: str) -> str:
     """Return the person at an address, also one in this room, or one that the room shows."""
     address = parse(jid)
     if address.domain != parse(room.address).domain:
@@ -160,7 +164,7 @@ def _person(room: MugRoom, jid: str) -> str:
 # Members and owners
 
 
-def affiliations(room: MugRoom, person: str, affiliation: str) -> SerializedXML:
+def affiliations(room: MugRoom, person: str, affiliation: str, uri: str = OWNER) -> SerializedXML:
     """Return the people with an affiliation; ``all`` is every owner and member.
 
     A fully anonymous room gives only the nicks of people who are in the room.
@@ -178,7 +182,7 @@ def affiliations(room: MugRoom, person: str, affiliation: str) -> SerializedXML:
             else {"jid": room.known_as.get(who, who)}
         )
         items.append({"affiliation": room.affiliation(who), **name})
-    return _items(item for item in items if affiliation in ("all", item["affiliation"]))
+    return _items((i for i in items if affiliation in ("all", i["affiliation"])), uri)
 
 
 def affiliate(
@@ -190,7 +194,7 @@ def affiliate(
     """
     require_owner(room, person)
     wanted = {
-        _person(room, item.jid) if item.jid else _present(room, item).person: item.affiliation
+        person_at(room, item.jid) if item.jid else present(room, item).person: item.affiliation
         for item in items
     }
     owners = [who for who, affiliation in wanted.items() if affiliation == "owner"]
@@ -226,7 +230,7 @@ def _affiliate(room: MugRoom, who: str, affiliation: str | None) -> list[Event]:
         if is_new and not changed and room.options.members_only:
             return invite_again(room, [who])
     elif room.options.members_only:
-        return [event for occupant in changed for event in room.put_out(occupant)]
+        return [event for occupant in changed for event in room.put_out(occupant, "excluded")]
     return room.all_shown(changed)
 
 
@@ -274,6 +278,7 @@ def dump(room: MugRoom) -> bytes:
         "owner": room.owner,
         "options": asdict(room.options),
         "members": sorted(room.members),
+        "banned": sorted(room.banned),
         "known_as": room.known_as,
         "rules": asdict(match.rules),
         "first": match.first,
@@ -307,6 +312,7 @@ def restore(room: MugRoom, data: bytes) -> None:
         raise ValueError("a role that there isn't")
     room.owner, room.members = content["owner"], set(content["members"])
     room.known_as = dict(content.get("known_as", {}))
+    room.banned = set(content.get("banned", ()))
     room.options = Options(**content["options"])
     match = room.match
     match.rules = Rules(**content["rules"])

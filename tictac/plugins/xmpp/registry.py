@@ -22,13 +22,17 @@ class Rooms:
     """The rooms of the service, by their names.
 
     ``tell`` gets a room with events to send that no stanza has caused. ``forget`` gets the name of
-    a room that needn't be saved any longer.
+    a room that needn't be saved any longer. ``ended`` has the lobby's former rooms, by their nodes,
+    in which MUC clients stay. ``parting`` has rooms that are over, whose last MUC clients don't
+    know that yet.
     """
 
     def __init__(
         self, gateway: Gateway, tell: Callable[[MugRoom], None], forget: Callable[[str], None]
     ) -> None:
         self.by_name: dict[str, MugRoom] = {}
+        self.ended: dict[str, Table] = {}
+        self.parting: dict[str, MugRoom] = {}
         self.gateway = gateway
         self.domain = gateway.settings.domain
         self._tell = tell
@@ -56,7 +60,7 @@ class Rooms:
             room
             for room in self
             for occupant in room.occupants.persons(person)
-            if any(session.via for session in occupant.sessions)
+            if any(session.chats for session in occupant.sessions)
         ]
 
     def present(self, address: Address, asker: str) -> Occupant:
@@ -94,7 +98,7 @@ class Rooms:
 
     def _is_free(self, node: str, table: Table) -> bool:
         room = self.by_name.get(node)
-        return room is None or room.match.table is table
+        return self.ended.get(node, table) is table and (room is None or room.match.table is table)
 
     def lobby_room(self, name: str) -> Table | None:
         """Return the lobby's room with that node, or exactly that name, or None."""
@@ -191,6 +195,8 @@ class Rooms:
             self._tell(room)
         elif room.is_over and self.by_name.get(room.node) is room:
             del self.by_name[room.node]
+            if room.attendance is not None:
+                self.parting[room.node] = room
             room.match.quit()
         else:
             room.settle()

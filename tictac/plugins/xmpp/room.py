@@ -17,12 +17,14 @@ from tictac.games.tictactoe.rules import Board
 from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said, Undone
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.events import Refused as LobbyRefused
-from tictac.plugins.xmpp.addresses import bare, fold, is_nick
+from tictac.plugins.xmpp.addresses import bare, fold, is_nick, is_reserved
+from tictac.plugins.xmpp.chat_rooms import LONGEST_TEXT, talk
 from tictac.plugins.xmpp.events import ChatSession, Event, erred, remark
 from tictac.plugins.xmpp.match import ROLES, Role
+from tictac.plugins.xmpp.muc import Attendance, Why, is_command, reflected
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.state import Occupant, RoomState
-from tictac.plugins.xmpp.xml import copied, escape
+from tictac.plugins.xmpp.xml import CORRECTION, copied, escape, first
 
 
 class MugRoom(RoomState):
@@ -36,14 +38,20 @@ class MugRoom(RoomState):
         """Let a client enter, let an occupant change the nick, or send the state again."""
         known = self.occupants.at(session.address)
         mine = None if known is None else known.session(session.address)
-        if known and mine and (session.via or not mine.via):
+        if session.muc and self.attendance is None:
+            self.attendance = Attendance(self.address, self.match.status == "created")
+        if known and mine and (session.chats or not mine.chats):
             # A chat user's MUG client is another session; another chat client isn't.
-            known.add(session if mine.via else mine)
+            known.add(mine if session.chats and not mine.chats else session)
             same = fold(known.nick) == fold(nick)
+            if same and session.muc and self.attendance is not None:
+                self.attendance.forget(session.address)
             return self.welcome(known, session) if same else self.rename(known, nick)
         if not is_nick(nick):
             raise Refused("not-acceptable", "that nick isn't possible")
         person = bare(session.address)
+        if person in self.banned:
+            raise Refused("forbidden", "the owner doesn't let you in")
         if self.match.status == "created" and person != self.owner:
             raise Refused("item-not-found", "the room is locked: its owner hasn't configured it")
         if self.saved:
@@ -56,7 +64,7 @@ class MugRoom(RoomState):
             raise Refused("registration-required", "only members may enter")
         if self.options.protected and password != self.options.secret:
             raise Refused("not-authorized", "the room has a password, which is another")
-        if here is not None:
+        if here is not None or is_reserved(nick):
             raise Refused("conflict", f"{nick} is taken")
         if self.is_full:
             raise full("the room is full")
@@ -80,7 +88,7 @@ class MugRoom(RoomState):
         """Return the state of the room for a client of ``newcomer``."""
         others = [other for other in self.occupants if other is not newcomer]
         shown = [event for each in (*others, newcomer) for event in self.shown(each, (session,))]
-        return [self.told((session,)), *shown]
+        return [self.told((session,)), *shown, *self.talk_elsewhere((session,))]
 
     def leave(self, address: str) -> list[Event]:
         """Remove a client; with an occupant's last client, remove the occupant."""
@@ -93,18 +101,18 @@ class MugRoom(RoomState):
         occupant.sessions.remove(session)
         return [self.gone(occupant, (session,))]
 
-    def put_out(self, occupant: Occupant, invalid_turn: bool = False) -> list[Event]:
+    def put_out(self, occupant: Occupant, why: Why = "") -> list[Event]:
         """Remove an occupant with all clients; a player's match pauses."""
         everybody = self.occupants.sessions()
         self.occupants.remove(occupant)
-        gone = self.gone(occupant, everybody, "invalid-turn" if invalid_turn else "")
+        gone = self.gone(occupant, everybody, why)
         return [gone, *(self.roles_changed(occupant.role) if occupant.role else [])]
 
     def rename(self, occupant: Occupant, nick: str) -> list[Event]:
         """Give an occupant another nick, and announce that under the old nick."""
         if not is_nick(nick):
             raise Refused("not-acceptable", "that nick isn't possible")
-        if self.occupants.named(nick) not in (None, occupant):
+        if self.occupants.named(nick) not in (None, occupant) or is_reserved(nick):
             raise Refused("conflict", f"{nick} is taken")
         events = self.shown(occupant, self.occupants.sessions(), new_nick=nick)
         occupant.nick = nick
@@ -118,6 +126,8 @@ class MugRoom(RoomState):
         wanted = role_named(role)
         if wanted is None:
             return self.give_role(occupant, None)
+        if self.closed:
+            raise Refused("not-allowed", "the match here is over")
         holder = self.occupants.holder(wanted)
         if holder is not None and holder is not occupant:
             raise Refused("conflict", f"{role} is taken by {holder.nick}")
@@ -214,7 +224,7 @@ class MugRoom(RoomState):
             answer = erred(asked, refused)
         if player.person == self.owner:
             return [answer, *self.give_role(player, None)]
-        return [answer, *self.put_out(player, invalid_turn=True)]
+        return [answer, *self.put_out(player, "invalid-turn")]
 
     def turn_or_explain(self, address: str, row: int, col: int) -> list[Event]:
         """Make the next move, and only refuse an illegal one."""
@@ -224,7 +234,7 @@ class MugRoom(RoomState):
     def _player(self, address: str) -> tuple[Occupant, Role]:
         occupant = self.occupants.at(address)
         if occupant is None or occupant.role is None:
-            raise Refused("forbidden", "you have no role")
+            raise Refused("forbidden", "you have no role: take x or o first")
         return occupant, occupant.role
 
     # Other requests
@@ -240,6 +250,39 @@ class MugRoom(RoomState):
         inner = "".join(escape(c) if isinstance(c, str) else copied(c) for c in message.children)
         kind = message.getAttribute("type") or None
         return [Event(self.address, to, "message", inner, sender.nick, kind)]
+
+    def say(self, address: str, text: str) -> list[Event]:
+        """Say something to all occupants, also to those in the lobby."""
+        speaker, match, said = self.occupant(address), self.match, " ".join(text.split())
+        seat = match.persons().get(speaker.role) if speaker.role else None
+        ear = match.ear_for(speaker.person) if seat is None else seat
+        if match.table is not None and ear is not None:
+            text = (said if seat else f"{speaker.nick}: {said}")[:LONGEST_TEXT]
+            self.echo = ear.user or "", text
+            try:
+                talk(match.gateway, ear, match.table, "say", text)
+            except Refused:
+                self.echo = None
+                raise
+            finally:
+                if seat is None:
+                    ear.pay_as("")
+        event = self.remarked(said, speaker, line=f"{speaker.nick}: {said}")
+        return [event._replace(talk=event.inner)]
+
+    def groupchat(self, address: str, message: Element, text: str) -> tuple[list[Event], bool]:
+        """Pass a MUC client's message on, and return whether its text is a command.
+
+        A correction (XEP-0308) is none. Other clients get only text that is talk.
+        """
+        speaker = self.occupant(address)
+        clients = [session for session in self.occupants.sessions() if session.muc]
+        typed = is_command(text) and first(message, CORRECTION, "replace") is None
+        heard = reflected(self.address, clients, speaker.nick, message)
+        if typed or not text.strip():
+            return [heard], typed
+        [said] = self.say(address, text)
+        return [heard, said._replace(to=tuple(s for s in said.to if not s.muc), talk="")], False
 
     def settle(self) -> None:
         """Open the match to the lobby while only the role o is free, otherwise close that room."""
@@ -286,11 +329,14 @@ class MugRoom(RoomState):
             case Placed(position=board, move=move):
                 self._turned(board, move)
                 self.news.append(self.told(everybody))
+            case Said(user=user, text=text) if (user, text) == self.echo:
+                self.echo = None
             case Said(user=user, text=text):
                 speaker = next((o for o in self.occupants if self.user(o).name == user), None)
                 said = " ".join(text.split())
                 line = f"{user}: {said}"
-                self.news.append(self.remarked(said if speaker else line, speaker, line=line))
+                heard = self.remarked(said if speaker else line, speaker, line=line)
+                self.news.append(heard._replace(talk=heard.inner if speaker else ""))
             case Offered(seat=seat, what=what, state=state):
                 self._offered(ROLES[seat], what, state)
             case Undone(seat=seat, position=board):
@@ -331,12 +377,26 @@ class MugRoom(RoomState):
         for role in ROLES:
             self._lose(role)
         if not self.owner:
+            self.closed = True
             for occupant in self.occupants.people():
                 occupant.role = None
-                self.news += self.put_out(occupant)
+                self.news += self._dismiss(occupant)
             # Chat users get one line instead of a line for each who leaves.
             self.news[before:] = [event._replace(lines=()) for event in self.news[before:]]
-            self.news.append(remark(everybody, f"The room {self.name} is closed."))
+            others = [session for session in everybody if not session.muc]
+            self.news.append(remark(others, f"The room {self.name} is closed."))
+
+    def _dismiss(self, occupant: Occupant) -> list[Event]:
+        """Put an occupant out of a closed room, in which MUC clients stay as long as they like.
+
+        They would close their windows over the last board.
+        """
+        staying = [session for session in occupant.sessions if session.muc]
+        if not staying:
+            return self.put_out(occupant)
+        leaving = tuple(session for session in occupant.sessions if not session.muc)
+        occupant.sessions = staying
+        return [self.gone(occupant, leaving)] if leaving else []
 
     def _lose(self, role: Role) -> None:
         """Remove the player of another protocol who has that role, if there is one."""

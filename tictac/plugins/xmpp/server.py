@@ -20,14 +20,24 @@ from tictac.logs import LIMITED
 from tictac.net.framing import INPUT
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.plugins.xmpp import ownership
-from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.adhoc import Steps
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import ChatSeat
 from tictac.plugins.xmpp.component import ComponentConnection
-from tictac.plugins.xmpp.events import Event, Stanza, body, erred, opened, remark, result, spoken
+from tictac.plugins.xmpp.events import (
+    ChatSession,
+    Event,
+    Stanza,
+    body,
+    erred,
+    opened,
+    result,
+    spoken,
+)
 from tictac.plugins.xmpp.gateway import STANZA, Gateway
 from tictac.plugins.xmpp.match import search_the_game
+from tictac.plugins.xmpp.muc import Pace, View
+from tictac.plugins.xmpp.muc_tables import MucTables
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import MugRoom
@@ -44,6 +54,9 @@ AWAY = 1.0
 MOST_WAITING = 10_000
 """Maximum stanzas that wait for the lobby."""
 
+LONG = 1024
+"""Bytes of a stanza sent that cost as much as another stanza."""
+
 
 class MugServer(Desk):
     """Answers stanzas; ``send`` takes the text of one or more stanzas."""
@@ -56,7 +69,10 @@ class MugServer(Desk):
         self._rate = gateway.rate
         self._saved = saved
         self._send = send
+        pace = gateway.settings.pace
+        self._pace = Pace(gateway.clock, pace, lambda to, lines: send(body(to, lines)))
         self.chat = ChatCommands(self.rooms, self._heard)
+        self.tables = MucTables(self.chat)
         self._busy = False
         self._payer: str | None = None
         self._command: tuple[Stanza, Steps] | None = None  # the ad-hoc command under way
@@ -189,7 +205,7 @@ class MugServer(Desk):
 
         def act() -> list[Event]:
             seats = [where for where in self._news if isinstance(where, ChatSeat)]
-            for seat in [seat for seat in seats if bare(seat.session.address) == stanza.person]:
+            for seat in [seat for seat in seats if seat.person == stanza.person]:
                 if (refused := seat.take_refusal()) is not None:
                     return self._advance(stanza, steps, refused)
             return self._advance(stanza, steps, [*chain.from_iterable(self._take_news())])
@@ -228,24 +244,53 @@ class MugServer(Desk):
         while self._news and not self._gateway.waiting:
             where = self._news.pop(0)
             if isinstance(where, ChatSeat):
-                yield [remark([where.session], *where.read())]
+                yield self.tables.news(where)
             else:
                 yield where.drain()
                 self.rooms.settle(where)  # also if there was nothing to send
 
     def _deliver(self, events: Iterable[Event]) -> None:
-        """Send events: first the stanzas, then the bodies for chats."""
+        """Send events: first the stanzas, then what MUC shows of rooms, then the bodies."""
         events = list(events)
-        out = [stanza for event in events for stanza in event.stanzas()]
-        out += [body(session, lines) for session, lines in spoken(events).items() if lines]
+        out, said = [stanza for event in events for stanza in event.stanzas()], spoken(events)
+        names = {event.sender.partition("@")[0] for event in events}
+        for name in names:
+            out += self._compared(name, said)
+        paced = {session: lines for session, lines in said.items() if session.muc and lines}
+        out += [body(to, lines) for to, lines in said.items() if lines and to not in paced]
         if out:
             self._send("".join(out))
-        if self._payer is not None and len(out) > 1:
-            # Who causes them pays a unit for each, but for the answer.
-            self._rate.spend(self._payer, (len(out) - 1) / STANZA)
-        for name in {event.sender.partition("@")[0] for event in events}:
+        for session, lines in paced.items():
+            self._pace.say(session, lines)
+        units = len(out) + len(paced) + sum(len(each) // LONG for each in out)
+        if self._payer is not None and units > 1:
+            # Who causes them pays a unit for each and for much text, but for the answer.
+            self._rate.spend(self._payer, (units - 1) / STANZA)
+        for name in names:
             if (room := self.rooms.by_name.get(name)) is not None:
                 self.rooms.settle(room)
+
+    def _compared(self, name: str, said: dict[ChatSession, list[str]]) -> Iterator[str]:
+        """Yield the stanzas for the changes of a room, for its MUC clients.
+
+        A client that leaves gets its lines in ``said`` first, and the lines that wait.
+        """
+        room = self.rooms.parting.pop(name, None) or self.rooms.by_name.get(name)
+        attendance = self.tables.attendances.get(name) if room is None else room.attendance
+        if attendance is None:
+            return
+        seen = self.tables.view(name) if room is None else room.view()
+        view = View({}, "") if seen is None else seen
+        for client in attendance.leaving(view):
+            if lines := [*self._pace.rest(client), *said.pop(client, ())]:
+                yield body(client, lines)
+        yield from attendance.update(view)
+        if any(each.clients for each in view.occupants.values()):
+            return
+        if room is None:
+            self.tables.forget(name)
+        else:
+            room.attendance = None
 
     # Saved rooms
 
@@ -294,10 +339,11 @@ class MugServer(Desk):
 
     def say_goodbye(self) -> None:
         """Remove all occupants, because the service ends."""
+        self._deliver(self.tables.goodbye())
         for room in list(self.rooms):
             if not room.saved:
                 for occupant in list(room.occupants):
-                    self._deliver(room.put_out(occupant))
+                    self._deliver(room.put_out(occupant, "shutdown"))
 
 
 class MugService(ProtocolService):

@@ -29,6 +29,7 @@ class XmppOptions:
     xmpp_max_rooms: int = option(1000, "Maximum rooms at a time over XMPP.")
     xmpp_rooms_per_user: int = option(10, "Maximum rooms of one owner over XMPP.")
     xmpp_max_occupants: int = option(50, "Maximum occupants of a room over XMPP.")
+    xmpp_pace: float = option(1.0, "Seconds between two messages of a room to a chat client.")
     xmpp_chat_timeout: float = option(86400.0, "Seconds until a silent chat leaves.")
     xmpp_retry_max: float = option(300.0, "Maximum seconds between attempts to connect.")
 
@@ -58,6 +59,7 @@ def _make(domains: Sequence[str], runtime: Runtime) -> MugService:
         max_events=rooms_options.max_room_events,
         budget=server.budget,
         budget_burst=server.budget_burst,
+        pace=options.xmpp_pace,
         chat_timeout=options.xmpp_chat_timeout,
         longest_delay=options.xmpp_retry_max,
         lobby=rooms_options.lobby,

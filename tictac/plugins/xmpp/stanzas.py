@@ -11,11 +11,12 @@ from functools import partial
 
 from twisted.words.xish.domish import Element
 
-from tictac.plugins.xmpp import adhoc, directory, invitations, ownership, xml
-from tictac.plugins.xmpp.addresses import parse
-from tictac.plugins.xmpp.chat import ChatCommands
-from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, result
+from tictac.plugins.xmpp import adhoc, directory, invitations, muc, muc_owner, ownership, xml
+from tictac.plugins.xmpp.addresses import is_reserved, parse
+from tictac.plugins.xmpp.chat import ChatCommands, welcome
+from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, remark, result
 from tictac.plugins.xmpp.forms import Fields, check_form_type, read_form
+from tictac.plugins.xmpp.muc_tables import MucTables, answered
 from tictac.plugins.xmpp.ownership import Item
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
@@ -45,6 +46,7 @@ class Desk:
 
     rooms: Rooms
     chat: ChatCommands
+    tables: MucTables
 
     def save(self, s: Stanza, room: MugRoom) -> list[Event]:
         """Save a room."""
@@ -82,16 +84,16 @@ class Desk:
 
     def _presence(self, s: Stanza) -> Act | None:
         if s.leaves:
-            return self._if_there(s, lambda room: room.leave(s.address))
+            return self._left(s)
         if s.kind == "error":
             return self._bounced(s)
         if s.kind in ("subscribe", "unsubscribe", "probe"):
             return partial(self._subscribed, s)
         if s.kind:
             return None
-        game = first(s.tree, xml.MUG, "game")
-        if s.to.resource:
-            return partial(self.rooms.in_room, s.to.node, lambda: self._enter(s, game))
+        game, x = first(s.tree, xml.MUG, "game"), first(s.tree, xml.MUC, "x")
+        if s.to.resource or (x is not None and game is None):
+            return partial(self.rooms.in_room, s.to.node, lambda: self._enter(s, game, x))
         if game is None:
             return None
         item = first(game, xml.MUG, "item") or first(game, xml.USER, "item")
@@ -110,23 +112,51 @@ class Desk:
         to = (ChatSession(s.person),)
         return [Event(s.to.bare, to, "presence", kind=kind) for kind in answers]
 
-    def _enter(self, s: Stanza, game: Element | None) -> list[Event]:
-        """Enter a room, or create one."""
-        name, nick, session = s.to.node, s.to.resource, ChatSession(s.address)
-        if not name:
-            raise Refused("jid-malformed", "the name of a room is missing")
+    def _left(self, s: Stanza) -> Act:
+        """Return the request of a client to leave a room."""
+        if self.tables.seat(s) is not None:
+            return partial(self.tables.leave, s)
+        return self._if_there(s, lambda room: room.leave(s.address))
+
+    def _enter(self, s: Stanza, game: Element | None, x: Element | None) -> list[Event]:
+        """Enter a room by MUG's ``game`` or MUC's ``x``, or create one."""
+        name, nick, seat = s.to.node, s.to.resource, self.tables.seat(s)
+        if not (name and nick):
+            raise Refused("jid-malformed", f"the {'nick' if name else 'name of a room'} is missing")
         room = self.rooms.by_name.get(name)
-        known = None if room is None else room.occupants.at(session.address)
-        if known is not None and game is None and room and room.occupants.named(nick) is known:
-            return []  # the client is unavailable, or back: nothing changes in the room
+        known = None if room is None else room.occupants.at(s.address)
+        mine = None if known is None else known.session(s.address)
+        around, is_in_chat = game or x, seat is not None or (mine is not None and mine.muc)
+        if around is None and seat is not None and seat.nick == nick:
+            return self.tables.show(s, _show(s))
+        if around is None and known is not None and room and room.occupants.named(nick) is known:
+            known.show = _show(s)
+            return [Event(room.address, ())] if is_in_chat else []
+        is_muc = game is None and (x is not None or is_in_chat)
+        session = self._muc_session(s) if is_muc else ChatSession(s.address)
         wanted = None if game is None else game.getAttribute("var")
-        if wanted != xml.TTT and not (known and wanted is None):
+        if wanted != xml.TTT and not is_muc and not (known and wanted is None):
             raise Refused("bad-request", f"the game here is {xml.TTT}")
-        if room is None and self.rooms.visited(name) is None:
-            return self.rooms.create(name, session, nick)
-        secret = None if game is None else first(game, xml.MUG, "password")
+        secret = None if around is None else first(around, around.uri or "", "password")
         password = None if secret is None else text_of(secret)
-        return self.rooms.come_in(name, session, nick, password)
+        if is_muc and (seat is not None or self.tables.room(name) is not None):
+            return self.tables.enter(s, session, password, _show(s))
+        if room is None and self.rooms.visited(name) is None:
+            events = self.rooms.create(name, session, nick)
+            # A MUC room is open at once, with the usual options (XEP-0045, section 10.1.2).
+            opened = self.rooms.by_name[name]
+            if is_muc:
+                ready = [*events[1:], *ownership.configure(opened, s.person, {})]
+                quiet = [event._replace(lines=()) for event in ready]
+                return [*quiet, remark([session], welcome(opened.name))]
+            return events
+        events = self.rooms.come_in(name, session, nick, password)
+        if is_muc:
+            self.rooms.by_name[name].occupant(s.address).show = _show(s)
+        return events
+
+    def _muc_session(self, s: Stanza) -> ChatSession:
+        return ChatSession(s.address, f"{s.to.node}@{self.rooms.domain}", "groupchat", muc=True)
 
     def _bounced(self, s: Stanza) -> Act:
         """Return the request of an error: the stanza with that id wasn't delivered."""
@@ -134,6 +164,8 @@ class Desk:
         why = () if error is None else error.elements()
         gone = any(each.uri == xml.STANZAS and _GONE.fullmatch(each.name) for each in why)
         sent = s.tree.getAttribute("id") or ""
+        if gone and self.tables.seat(s) is not None:
+            return partial(self.tables.leave, s)
 
         def act(room: MugRoom) -> list[Event]:
             events = invitations.unreachable(room, s.person, sent)
@@ -155,7 +187,14 @@ class Desk:
                 # They would look like what the room itself sends after it has checked it.
                 refused = Refused("not-acceptable", "send that to the room itself")
                 return self._in_room(s, lambda room: _refuse(refused))
+            seat, body = self.tables.seat(s), first(s.tree, xml.COMPONENT, "body")
+            if is_reserved(s.to.resource) and body is not None:
+                return text_of(body)  # a command that others don't see
+            if seat is not None:
+                return partial(self.tables.private, s, seat)
             return self._in_room(s, lambda r: r.private(s.address, s.to.resource, s.tree))
+        if s.kind == "groupchat" and s.to.node and (act := self._for_all(s)) is not None:
+            return act
         # A MUG client sends its elements inside a <game> element, or without that.
         sender, game = s.address, first(s.tree, xml.USER, "game")
         around = s.tree if game is None else game
@@ -176,9 +215,50 @@ class Desk:
             )
         if game is not None:
             raise Refused("bad-request", "nothing is known of what is in <game>")
+        muc_user = first(s.tree, xml.MUC_USER, "x")
+        if muc_user is not None and any(muc_user.elements()):
+            return self._invited(s, muc_user)
         body = first(s.tree, xml.COMPONENT, "body")
         delayed = any((child.uri, child.name) in _DELAYS for child in s.tree.elements())
         return None if body is None or delayed or s.kind not in CHAT_KINDS else text_of(body)
+
+    def _for_all(self, s: Stanza) -> Act | None:
+        """Return the request of a message of MUC; None if it is one of a chat user to the room."""
+        body, subject = (first(s.tree, xml.COMPONENT, name) for name in ("body", "subject"))
+        text = "" if body is None else text_of(body)
+        room, seat = self.rooms.by_name.get(s.to.node), self.tables.seat(s)
+        occupant = None if room is None else room.occupants.at(s.address)
+        session = None if occupant is None else occupant.session(s.address)
+        chat_seat = self.chat.seats.get((s.person, s.to.node))
+        sessions = [session] if session else [] if chat_seat is None else chat_seat.sessions
+        if seat is None and any(each.chats for each in sessions):
+            return None
+        if body is None and subject is not None and (seat or session):
+            return partial(_refuse, Refused("forbidden", "the subject is the match"))
+        if seat is not None:
+            return partial(self.tables.talk, s, seat, text)
+        return self._in_room(s, partial(self._talked, s, text))
+
+    def _talked(self, s: Stanza, text: str, room: MugRoom) -> list[Event]:
+        """Pass a message on to all; if it is a command, run that."""
+        events, typed = room.groupchat(s.address, s.tree, text)
+        if typed:
+            session = self._muc_session(s)
+            try:
+                events += answered(self.chat.say(s, text), s.session, session)
+            except Refused as refused:
+                events.append(remark([session], str(refused)))
+        return events
+
+    def _invited(self, s: Stanza, x: Element) -> Act | None:
+        """Return the request of MUC's invitations, or of the answer to one."""
+        present, sender = self.rooms.present, s.address
+        if invites := [_to_and_reason(each) for each in x.elements(xml.MUC_USER, "invite")]:
+            return self._in_room(s, lambda r: invitations.invite(r, sender, invites, present))
+        if (decline := first(x, xml.MUC_USER, "decline")) is not None:
+            to, why = _to_and_reason(decline)
+            return self._in_room(s, lambda r: invitations.decline(r, s.person, to, why, present))
+        return None
 
     def _is_own(self, s: Stanza) -> bool:
         """Return whether a stanza is for the sender's own occupant."""
@@ -207,8 +287,12 @@ class Desk:
         match child.uri, child.name, s.kind:
             case ((xml.INFO | xml.ITEMS), "query", "get"):
                 return self._discovered(s, child.uri, child.getAttribute("node"))
+            case xml.PING, "ping", "get" if s.to.resource:
+                return self._pinged(s)
             case _ if s.to.resource:
                 pass
+            case ((xml.MUC_OWNER | xml.MUC_ADMIN), "query", _):
+                return self._administered(s, child)
             case xml.SEARCH, "query", _:
                 return self._search(s, child)
             case xml.PING, "ping", "get" if of_room:
@@ -225,12 +309,33 @@ class Desk:
                 return self._done(s, ownership.load, saved=True)
         raise Refused("service-unavailable", "nothing is known of that")
 
+    def _pinged(self, s: Stanza) -> Act:
+        """Answer a client that asks whether it is still in the room (XEP-0410)."""
+
+        def act() -> list[Event]:
+            room, seat = self.rooms.by_name.get(s.to.node), self.tables.seat(s)
+            mine = None if room is None else room.occupants.at(s.address)
+            nick = "" if mine is None else mine.nick
+            if not (nick := nick if seat is None else seat.nick):
+                raise Refused("not-acceptable", "you aren't in this room")
+            if nick != s.to.resource:
+                raise Refused("service-unavailable", "only your own occupant answers")
+            return [result(s.tree)]
+
+        return act
+
     def _not_here(self, s: Stanza) -> Act:
         refused = Refused("service-unavailable", "that isn't asked of a room")
         return self._in_room(s, lambda room: _refuse(refused))
 
     def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
         asked = what, s.to.resource, node
+        table = self.tables.room(s.to.node) if s.to.node and not (s.to.resource or node) else None
+        here = self.tables.seat(s) is not None
+        if table is not None and (table.terms.key is None or here):
+            view = self.tables.view(s.to.node) if here else None
+            shown = directory.table(table, s.to.node, self.rooms.domain, view, what)
+            return lambda: [result(s.tree, shown)]
         if s.to.node:
             sender = s.address
             return self._told(s, lambda r, _: directory.discovered(r, sender, *asked), True)
@@ -238,8 +343,12 @@ class Desk:
         if found is None and (s.to.resource or node is not None):
             raise Refused("item-not-found", "there is no such node")
         if found is None and what == xml.INFO:
-            found = directory.info("Games", directory.SERVICE)
-        return lambda: [result(s.tree, found or directory.rooms(self.rooms.listed()))]
+            found = directory.info("Games", directory.SERVICE, chats=True)
+        if found is not None:
+            return lambda: [result(s.tree, found)]
+        others = [(self.rooms.node(table), table) for table in self.chat.others()]
+        listed = directory.rooms(self.rooms.listed(), others, self.rooms.domain)
+        return lambda: [result(s.tree, listed)]
 
     def _search(self, s: Stanza, query: Element) -> Act:
         x = first(query, xml.DATA, "x")
@@ -287,6 +396,24 @@ class Desk:
             return self._told(s, lambda room, who: ownership.roles(room, who, role))
         return self._told(s, lambda room, who: ownership.affiliations(room, who, affiliation))
 
+    def _administered(self, s: Stanza, query: Element) -> Act:
+        """Return a request of the owner by MUC."""
+        if self.tables.seat(s) is not None or self.tables.room(s.to.node) is not None:
+            return partial(_refuse, Refused("forbidden", "a room of the lobby has no owner"))
+        if query.uri == xml.MUC_OWNER and s.kind == "get":
+            return self._told(s, muc_owner.options)
+        if query.uri == xml.MUC_OWNER:
+            return self._done(s, lambda room, who: muc_owner.change(room, who, query))
+        items = list(query.elements(xml.MUC_ADMIN, "item"))
+        if not 0 < len(items) <= MOST_ITEMS:
+            raise Refused("bad-request", f"there are 1 to {MOST_ITEMS} items")
+        if s.kind == "get":
+            get = items[0].getAttribute
+            role, affiliation = get("role") or "", get("affiliation") or ""
+            return self._told(s, lambda r, who: muc_owner.listed(r, who, affiliation, role))
+        given, check = [_read_item(each) for each in items], self.rooms.check_room_for
+        return self._done(s, lambda room, who: muc_owner.give(room, who, given, check))
+
     def _changed(self, s: Stanza, elements: list[Element]) -> Act:
         if len(elements) > MOST_ITEMS:
             raise Refused("not-acceptable", f"{MOST_ITEMS} items at most at once")
@@ -297,6 +424,13 @@ class Desk:
             raise Refused("bad-request", "each item gives a role, or each an affiliation")
         check = self.rooms.check_room_for
         return self._done(s, lambda room, who: ownership.affiliate(room, who, items, check))
+
+
+def _show(s: Stanza) -> str:
+    """Return the availability in a presence."""
+    show = first(s.tree, xml.COMPONENT, "show")
+    text = "" if show is None else text_of(show)
+    return text if text in muc.SHOWS else ""
 
 
 def _refuse(refused: Refused) -> list[Event]:

@@ -5,17 +5,19 @@ Source: docs/reference/xmpp.md, "What is implemented".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
+from urllib.parse import unquote
 
-from tictac.plugins.xmpp.addresses import bare, fold
+from tictac.plugins.xmpp.addresses import bare, fold, is_reserved, parse
 from tictac.plugins.xmpp.events import ChatSession, Event, Sessions
 from tictac.plugins.xmpp.forms import Options
 from tictac.plugins.xmpp.gateway import User, name_of, user_of
 from tictac.plugins.xmpp.match import ROLES, MugMatch, Role
+from tictac.plugins.xmpp.muc import Attendance, Seen, View, Why
 from tictac.plugins.xmpp.refusals import Refused, full
-from tictac.plugins.xmpp.xml import MUG, TTT, USER, tag
+from tictac.plugins.xmpp.xml import CONFERENCE, MUG, TTT, USER, tag
 
 MOST_SESSIONS = 8
 """Maximum clients of one occupant."""
@@ -27,7 +29,8 @@ class Occupant:
 
     An occupant who is ``ready`` starts as soon as the other player does. The computer always is,
     and so is a player ``elsewhere``, who uses another protocol, where the name is ``person``. A
-    player who takes a role by an ad-hoc command is ready for one match.
+    player who takes a role by an ad-hoc command is ready for one match. ``show`` is the
+    availability of a MUC client.
     """
 
     nick: str
@@ -37,6 +40,7 @@ class Occupant:
     ready: bool = False
     computer: bool = False
     elsewhere: bool = False
+    show: str = ""
 
     @property
     def jid(self) -> str:
@@ -48,13 +52,13 @@ class Occupant:
     def session(self, address: str) -> ChatSession | None:
         """Return the session of ``address``; any client of a person belongs to the chat session."""
         exact = (s for s in self.sessions if s.address == address)
-        chats = (s for s in self.sessions if s.via and bare(s.address) == bare(address))
+        chats = (s for s in self.sessions if s.chats and bare(s.address) == bare(address))
         return next(exact, None) or next(chats, None)
 
     def add(self, session: ChatSession) -> None:
         """Add a client, or replace a known one. Raises Refused for too many."""
         known = self.session(session.address)
-        if known is not None and (known.address == session.address or session.via):
+        if known is not None and (known.address == session.address or session.chats):
             self.sessions[self.sessions.index(known)] = session
             return
         if len(self.sessions) >= MOST_SESSIONS:
@@ -100,7 +104,7 @@ class Roster(list[Occupant]):
 
     def free_nick(self, nick: str, person: str = "") -> str:
         """Return ``nick``, with a tail if anyone but ``person`` has it."""
-        while (other := self.named(nick)) and other.person != person:
+        while is_reserved(nick) or ((other := self.named(nick)) and other.person != person):
             nick += "_"
         return nick
 
@@ -117,12 +121,14 @@ AFFILIATIONS = ("owner", "member", "none")
 
 @dataclass(slots=True)
 class RoomState:
-    """A room at ``address``; its ``owner`` and ``members`` are bare addresses.
+    """A room at ``address``; its ``owner``, ``members``, and the ``banned`` are bare addresses.
 
     ``returning`` has the people who were in the room when it was saved, with their roles.
     ``invited`` has the invitations by invitee and inviter, ``invitations`` counts them.
     ``known_as`` has the room addresses of people whose own address mustn't be shown here.
-    ``news`` has events of the match that weren't sent yet. A room of another protocol has no owner.
+    ``news`` has events of the match that weren't sent yet. ``echo`` is the user and text of what an
+    occupant said, until the lobby sends that. ``attendance`` is None while there is no MUC client.
+    A room of another protocol has no owner, and is ``closed`` with the match.
     """
 
     address: str
@@ -130,6 +136,7 @@ class RoomState:
     match: MugMatch
     options: Options = field(default_factory=Options)
     members: set[str] = field(default_factory=set)
+    banned: set[str] = field(default_factory=set)
     occupants: Roster = field(default_factory=Roster)
     news: list[Event] = field(default_factory=list)
     saved: bool = False
@@ -138,6 +145,9 @@ class RoomState:
     invited: dict[tuple[str, str], Invitation] = field(default_factory=dict)
     invitations: int = 0
     known_as: dict[str, str] = field(default_factory=dict)
+    echo: tuple[str, str] | None = None
+    attendance: Attendance | None = None
+    closed: bool = False
 
     @property
     def node(self) -> str:
@@ -214,6 +224,42 @@ class RoomState:
         lines = self._standing(reconfigured) if any(session.via for session in to) else ()
         return Event(self.address, to, "presence", inner, lines=tuple(lines))
 
+    def talk_elsewhere(self, to: Sessions) -> list[Event]:
+        """Return a message about where to talk, if the owner has chosen a room for that.
+
+        An address of XMPP is also an invitation to that room (XEP-0249).
+        """
+        if not self.options.chat or not to:
+            return []
+        places = self.options.chat.splitlines()
+        message = self.remarked(f"Talk about the match in {' or '.join(places)}", to=to)
+        jids = [jid for place in places if (jid := _room_in(place))]
+        invites = (tag("x", {"xmlns": CONFERENCE, "jid": jid}) for jid in jids[:1])
+        return [message._replace(inner=message.inner + "".join(invites))]
+
+    def view(self) -> View:
+        """Return the room as MUC's clients see it."""
+        rules, options, holder = self.match.rules, self.options, self.occupants.holder
+        players = [(role, holder(role)) for role in ROLES]
+        who = [f"{role} is free" if o is None else f"{o.nick} plays {role}" for role, o in players]
+        size = f"{rules.rows}x{rules.cols}, {rules.strike} in a row win"
+        seen: dict[Hashable, Seen] = {
+            occupant: Seen(
+                occupant.nick,
+                self.affiliation(occupant.person),
+                f"plays {occupant.role}" if occupant.role else "",
+                occupant.show,
+                occupant.jid,
+                tuple(session for session in occupant.sessions if session.muc),
+            )
+            for occupant in self.occupants
+        }
+        subject = f"Tic-tac-toe, {size}: {', '.join(who)}"
+        if self.closed:
+            subject = f"Tic-tac-toe, {size}: the match is over"
+        agreed = options, rules.rows, rules.cols, rules.strike
+        return View(seen, subject, options.anonymity, self.owner, agreed)
+
     def _standing(self, reconfigured: bool) -> Iterator[str]:
         name, match, rules = self.name, self.match, self.match.rules
         if match.status == "created":
@@ -267,14 +313,16 @@ class RoomState:
         everybody = self.occupants.sessions()
         return [event for occupant in occupants for event in self.shown(occupant, everybody)]
 
-    def gone(
-        self, occupant: Occupant, to: Sessions, why: Literal["", "invalid-turn", "saved"] = ""
-    ) -> Event:
+    def gone(self, occupant: Occupant, to: Sessions, why: Why = "") -> Event:
         """Return the presence of a removed occupant; ``why`` is empty if the occupant left."""
         item = {"affiliation": self.affiliation(occupant.person), "role": "none"}
         inner: str = tag("game", {"xmlns": MUG}, tag("item", item))
-        line = f"{occupant.nick} {'is put out for an impossible move' if why else 'has left'}."
-        if why:
+        if self.attendance is not None:
+            self.attendance.why[occupant] = why
+        put_out = {"invalid-turn": "is put out for an impossible move", "kicked": "is put out"}
+        put_out["banned"] = put_out["kicked"]
+        line = f"{occupant.nick} {put_out.get(why, 'has left')}."
+        if why in ("invalid-turn", "saved"):
             inner += tag(why, {"xmlns": USER if why == "invalid-turn" else MUG})
         if why == "saved":
             line = f"{self.address} is saved; its owner can load it."
@@ -311,3 +359,14 @@ class RoomState:
         nick = "" if speaker is None else speaker.nick
         inner, lines = tag("body", None, text), (text if line is None else line,)
         return Event(self.address, everybody, "message", inner, nick, "chat", lines)
+
+
+def _room_in(place: str) -> str:
+    """Return the address of a room in a URI or an address; empty if it is none of XMPP."""
+    scheme, colon, rest = place.strip().partition(":")
+    jid = (rest if colon else scheme).partition("?")[0]
+    try:
+        address = parse(unquote(jid)) if scheme == "xmpp" or not colon else None
+    except ValueError:
+        return ""
+    return address.bare if address is not None and address.node else ""

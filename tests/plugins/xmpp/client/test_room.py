@@ -1,0 +1,191 @@
+"""The MUG client in a room of the service, without a connection between them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.plugins.xmpp.helpers import World, parse
+from tictac.plugins.xmpp.addresses import Address
+from tictac.plugins.xmpp.client.room import HELP, RoomClient
+
+DEN = Address("den", "games.example")
+
+
+class Table:
+    """Users with the client at one service."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.lines: list[str] = []
+        self.clients: dict[str, RoomClient] = {}
+
+    def user(self, name: str, room: Address = DEN) -> None:
+        """Start the client of a user, and enter the room."""
+        address = f"{name}@example.org/desk"
+
+        def send(text: str) -> None:
+            tree = parse(text)
+            tree["from"] = address
+            self.world.receive(tree.toXml())
+
+        def say(line: str) -> None:
+            self.lines.append(f"{name}< {line}")
+
+        person = f"{name}@example.org"
+        self.clients[name] = RoomClient(send, say, room, name, person)
+        self.clients[name].enter()
+
+    def read(self) -> list[str]:
+        """Let all stanzas come; return the lines that the users see."""
+        for stanza in self.world.stanzas():
+            name = stanza["to"].partition("@")[0]
+            if name in self.clients:
+                self.clients[name].hear(stanza)
+        lines, self.lines = self.lines, []
+        return lines
+
+    def type(self, name: str, *lines: str) -> list[str]:
+        """Let a user type lines; return what the users see after the last one."""
+        shown: list[str] = []
+        for line in lines:
+            try:
+                self.clients[name].type(line)
+            except ValueError as error:
+                self.lines.append(f"{name}< {error}")
+            shown = self.read()
+        return shown
+
+
+@pytest.fixture
+def table() -> Table:
+    found = Table()
+    found.user("alice")
+    found.read()
+    found.type("alice", "open")
+    return found
+
+
+def begin(table: Table) -> None:
+    table.user("bob")
+    for name, line in ("alice", "x"), ("bob", "o"), ("alice", "start"), ("bob", "start"):
+        table.type(name, line)
+
+
+def test_a_new_room() -> None:
+    table = Table()
+    table.user("alice")
+    assert table.read() == [
+        "alice< The room is new: write open, or options.",
+        "alice< alice (alice@example.org/desk), owner, looks on.",
+    ]
+    assert "alice< No match is being played." in table.type("alice", "options rows=4 cols=5")
+    lines = table.type("alice", "options")
+    assert "alice< rows=4 (3, 4, 5, 6, 7, 8, 9, 10)" in lines
+    assert "alice< moderated=1" not in lines and "alice< roompolicy=moderated" in " ".join(lines)
+
+
+def test_a_whole_match(table: Table) -> None:
+    begin(table)
+    assert "bob< It is the turn of x." in table.type("alice", "board") + table.type("bob", "board")
+    lines = table.type("alice", "2 2")
+    assert "bob< alice marks 2 2." in lines and "bob< Your turn: ROW COL." in lines
+    assert lines.count("bob< |   | X |   |") == 1
+    for name, move in ("bob", "1 1"), ("alice", "1 2"), ("bob", "3 3"):
+        table.type(name, move)
+    lines = table.type("alice", "3 2")
+    assert "alice< x has won." in lines and "bob< x has won." in lines
+
+
+def test_a_refused_move(table: Table) -> None:
+    begin(table)
+    assert table.type("bob", "2 2")[0].startswith("bob< Refused: it is the turn of x.")
+
+
+def test_a_pause(table: Table) -> None:
+    begin(table)
+    assert "alice< The match is interrupted: it goes on when both players start." in table.type(
+        "bob", "none"
+    )
+    table.type("bob", "o", "start")
+    assert "bob< The match is on." in table.type("alice", "start")
+
+
+def test_an_invitation(table: Table) -> None:
+    table.user("bob", Address("cave", "games.example"))
+    table.read()
+    table.type("bob", "open")
+    invitation = "bob< den@games.example/alice invites you to den@games.example (play)"
+    assert table.type("alice", "invite bob@example.org play") == [
+        f"{invitation}: write accept, or decline."
+    ]
+    assert table.type("bob", "decline not now") == ["alice< bob@example.org declines: not now."]
+    table.type("alice", "invite bob@example.org")
+    assert "alice< bob (bob@example.org/desk) looks on." in table.type("bob", "accept")
+    assert table.type("bob", "accept") == ["bob< There is no invitation to answer."]
+
+
+def test_the_computer(table: Table) -> None:
+    assert any("computer" in line for line in table.type("alice", "invite computer"))
+
+
+def test_roles_and_the_next_owner(table: Table) -> None:
+    table.user("bob")
+    assert "bob< bob plays x." in table.type("alice", "role bob x")
+    assert "alice< bob, owner, plays x." in table.type("alice", "owner bob")
+
+
+def test_saving_and_loading(table: Table) -> None:
+    assert "alice< The room is saved; its owner can load it." in table.type("alice", "save")
+    assert "alice< Done." in table.type("alice", "load")
+
+
+def test_a_search(table: Table) -> None:
+    assert table.type("alice", "search name=den") == ["alice< den@games.example: inactive"]
+    assert table.type("alice", "search name=cave") == ["alice< There are no such rooms."]
+
+
+def test_talk_and_nicks(table: Table) -> None:
+    table.user("bob")
+    assert "bob< alice: hello" in table.type("alice", "say hello")
+    assert table.type("alice", "msg bob psst") == ["bob< alice: psst"]
+    assert "alice< bob is now called rob." in table.type("bob", "nick rob")
+    assert table.type("alice", "who")[1] == "alice< rob (bob@example.org/desk) looks on"
+    assert table.type("bob", "leave") == ["alice< rob has left.", "bob< You have left the room."]
+
+
+@pytest.mark.parametrize("line", ["dance", "2 x", "role bob", "options rows", "msg bob", "say"])
+def test_no_command(table: Table, line: str) -> None:
+    [answer] = table.type("alice", line)
+    assert answer.startswith(("alice< That isn't", "alice< Write"))
+
+
+def test_every_command_is_one(table: Table) -> None:
+    for line in HELP.splitlines():
+        for word in line.partition(" - ")[0].split(", "):
+            command = word.split()[0]
+            if command not in ("QUIT", "2"):
+                answers = table.type("alice", command)
+                assert "isn't a command" not in "".join(answers), command
+
+
+@pytest.mark.parametrize(
+    "state", ["<rows>x</rows><cols>3</cols>", "<rows>999999999999</rows><cols>3</cols>", "<board/>"]
+)
+def test_a_board_that_no_service_should_send(table: Table, state: str) -> None:
+    mug = "http://jabber.org/protocol/mug"
+    told = f"<status>active</status><state xmlns='{mug}/tictactoe'>{state}</state>"
+    table.clients["alice"].hear(
+        parse(f"<presence from='den@games.example'><game xmlns='{mug}'>{told}</game></presence>")
+    )
+    assert table.read()[-1].endswith("a board that this client can't read.")
+
+
+def test_a_stranger_changes_nothing(table: Table) -> None:
+    for stanza in (
+        "<presence from='other@games.example/bob'/>",
+        "<message from='other@games.example'><body>hi</body></message>",
+        "<iq from='den@games.example' id='ask-99' type='result'/>",
+        "<presence from='@'/>",
+    ):
+        table.clients["alice"].hear(parse(stanza))
+    assert table.read() == []

@@ -1,0 +1,438 @@
+"""A room as a MUG client sees it, and the words that its user types. Has no connection.
+
+Source: docs/reference/xmpp.md, "The client". It is the other side of "Rules of a service".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from twisted.words.xish.domish import Element, SerializedXML
+
+from tictac.plugins.xmpp import xml
+from tictac.plugins.xmpp.addresses import Address, parse
+from tictac.plugins.xmpp.xml import DATA, MUG, OWNER, SEARCH, TTT, USER, tag, text_of
+from tictac.terminal.style import draw_grid
+
+HELP = """\
+x, o, none - take a role, or give it up, which interrupts a match
+start - begin the match, or go on
+2 3 - mark row 2, column 3
+board, who - show the board; list the occupants
+open - open a new room as it is
+options [NAME=VALUE ...] - show the options, or change some: options rows=5 cols=5
+role NICK ROLE - give an occupant a role, or none
+member ADDRESS, owner NICK - make a member, or the next owner
+invite ADDRESS [REASON] - invite a player; computer is one, too
+accept, decline [REASON] - answer the last invitation
+draw, takeback, resign, pause - offers, and the like, for a match with the lobby
+say TEXT, msg NICK TEXT - say something to all, or to one
+nick NAME - take another nick
+save, load - save the room, and load it again
+search [NAME=VALUE ...] - search rooms: search name=den roles=1
+leave, join ROOM - leave the room; enter another one
+QUIT - leave the program"""
+
+LARGEST = 26
+"""Maximum rows and columns of a board that the client draws."""
+
+_TALK = ("draw", "takeback", "resign", "pause")
+_GAME_OPTIONS = ("rows", "cols", "strike", "first")
+_STATUSES = {
+    "created": "The room is new: write open, or options.",
+    "inactive": "No match is being played.",
+    "active": "The match is on.",
+    "paused": "The match is interrupted: it goes on when both players start.",
+}
+
+
+class Seen(NamedTuple):
+    """An occupant: the affiliation, the role (x, o, or none), and the address if it is shown."""
+
+    affiliation: str
+    role: str
+    jid: str
+
+
+class Invited(NamedTuple):
+    """An invitation to ``room``, ``by`` an address."""
+
+    room: Address
+    by: str
+    password: str
+
+
+@dataclass(slots=True)
+class RoomClient:
+    """One user in one room at a time.
+
+    ``send`` gets the text of a stanza, and ``say`` a line for the user. ``person`` is the user's
+    own bare address.
+    """
+
+    send: Callable[[str], None]
+    say: Callable[[str], None]
+    room: Address
+    nick: str
+    person: str
+    occupants: dict[str, Seen] = field(default_factory=dict)
+    status: str = ""
+    size: tuple[int, int] = (3, 3)
+    marks: dict[tuple[int, int], str] = field(default_factory=dict)
+    turn: str = ""
+    result: str = ""
+    invited: Invited | None = None
+    _asked: dict[str, str] = field(default_factory=dict)  # the purpose of each iq under way
+    _ids: int = 0
+
+    # Commands of the user
+
+    def enter(self, password: str = "") -> None:
+        """Enter the room, which creates it if there is none."""
+        secret = tag("password", None, password) if password else None
+        self._presence(self.nick, tag("game", {"xmlns": MUG, "var": TTT}, secret))
+
+    def leave(self) -> None:
+        """Leave the room."""
+        self._presence(self.nick, "", "unavailable")
+        self.occupants.clear()
+
+    def type(self, line: str) -> None:
+        """Do what the user has typed. Raises ValueError, with a sentence."""
+        word, _, rest = line.strip().partition(" ")
+        word, rest = word.lower(), rest.strip()
+        match word:
+            case "":
+                pass
+            case "help":
+                self.say(HELP)
+            case "x" | "o" | "none":
+                self._presence("", tag("game", {"xmlns": MUG}, tag("item", {"role": word})))
+            case "start":
+                self._message(tag("start", {"xmlns": USER}))
+            case "board":
+                self._show_board()
+            case "who":
+                self._show_occupants()
+            case "leave":
+                self.leave()
+            case "save" | "load":
+                self._ask(word, tag(word, {"xmlns": OWNER}), "set")
+            case "accept" | "decline":
+                self._answer(word, rest)
+            case "search":
+                self._search(rest)
+            case "say" | "msg" | "nick" | "join":
+                self._talk(word, rest)
+            case "options" | "open" | "role" | "member" | "owner" | "invite":
+                self._own(word, rest)
+            case _ if word in _TALK:
+                self._message(tag("body", None, word))
+            case _ if word.isdecimal() and rest.isdecimal():
+                self._move(int(word), int(rest))
+            case _:
+                raise ValueError("That isn't a command: write help.")
+
+    def _move(self, row: int, col: int) -> None:
+        move = tag("move", {"xmlns": TTT, "row": row, "col": col, "id": len(self.marks) + 1})
+        self._message(tag("turn", {"xmlns": USER}, move))
+
+    def _talk(self, word: str, rest: str) -> None:
+        first, _, text = rest.partition(" ")
+        if not rest or (word == "msg" and not text):
+            raise ValueError(f"Write {word} and what belongs to it: help lists all.")
+        if word == "say":
+            self._message(tag("body", None, f"say {rest}"))
+        elif word == "msg":
+            self._message(tag("body", None, text.strip()), first)
+        elif word == "nick":
+            self.nick = rest
+            self._presence(rest, tag("game", {"xmlns": MUG}))
+        else:
+            room = first if "@" in first else f"{first}@{self.room.domain}"
+            self._go(parse(room), text.strip())
+
+    def _go(self, room: Address, password: str) -> None:
+        if self.occupants:
+            self.leave()
+        self.room, self.status, self.marks, self.result = room, "", {}, ""
+        self.enter(password)
+
+    def _own(self, word: str, rest: str) -> None:
+        """Send a request of the owner."""
+        first, _, more = rest.partition(" ")
+        if word == "options" and not rest:
+            self._ask("options", tag("query", {"xmlns": OWNER}, tag("options")), "get")
+        elif word in ("options", "open"):
+            self._configure(_values(rest))
+        elif not first or (word == "role" and not more):
+            raise ValueError(f"Write {word} and what belongs to it: help lists all.")
+        elif word == "invite":
+            who = f"{first}@{self.room.domain}" if first == "computer" else first
+            reason = tag("reason", None, more) if more else None
+            invite = tag("invite", {"to": who}, reason)
+            self._message(tag("game", {"xmlns": USER}, invite))
+        else:
+            item = {
+                "role": {"nick": first, "role": more.strip()},
+                "member": {"jid": first, "affiliation": "member"},
+                "owner": {"nick": first, "affiliation": "owner"},
+            }[word]
+            self._ask(word, tag("query", {"xmlns": OWNER}, tag("item", item)), "set")
+
+    def _configure(self, values: Mapping[str, str]) -> None:
+        """Submit options; without any, that only opens the room."""
+        game = {f"mug/tictactoe#config_{n}": v for n, v in values.items() if n in _GAME_OPTIONS}
+        room = {f"mug#roomconfig_{n}": v for n, v in values.items() if n not in _GAME_OPTIONS}
+        theirs = tag("options", {"xmlns": TTT}, _submit(f"{TTT}#tictactoeconfig", game))
+        options = tag("options", None, _submit(f"{MUG}#matchconfig", room), theirs)
+        self._ask("set", tag("query", {"xmlns": OWNER}, options), "set")
+
+    def _search(self, rest: str) -> None:
+        fields = {f"mug#roomsearch_{name}": value for name, value in _values(rest).items()}
+        query = tag("query", {"xmlns": SEARCH}, _submit(SEARCH, fields))
+        self._ask("search", query, "set", self.room.domain)
+
+    def _answer(self, word: str, reason: str) -> None:
+        if self.invited is None:
+            raise ValueError("There is no invitation to answer.")
+        invited, self.invited = self.invited, None
+        if word == "accept":
+            self._go(invited.room, invited.password)
+            return
+        why = tag("reason", None, reason) if reason else None
+        declined = tag("decline", {"to": invited.by}, why)
+        game = tag("game", {"xmlns": USER}, declined)
+        self.send(tag("message", {"to": str(invited.room)}, game))
+
+    def _presence(self, nick: str, inner: str, kind: str | None = None) -> None:
+        to = self.room._replace(resource=nick)
+        self.send(tag("presence", {"to": str(to), "type": kind}, SerializedXML(inner)))
+
+    def _message(self, inner: SerializedXML, nick: str = "") -> None:
+        attributes = {"to": str(self.room._replace(resource=nick)), "type": "chat"}
+        self.send(tag("message", attributes, inner))
+
+    def _ask(self, what: str, inner: SerializedXML, kind: str, to: str = "") -> None:
+        self._ids += 1
+        asked = f"ask-{self._ids}"
+        self._asked[asked] = what
+        to = to or str(self.room)
+        self.send(tag("iq", {"to": to, "type": kind, "id": asked}, inner))
+
+    # Stanzas of the service
+
+    def hear(self, stanza: Element) -> None:
+        """Handle a stanza of any sender; only those of MUG's services mean something."""
+        try:
+            sender = parse(stanza.getAttribute("from") or self.person)
+        except ValueError:
+            return
+        kind = stanza.getAttribute("type") or ""
+        if stanza.name == "iq":
+            if (asked := self._asked.pop(stanza.getAttribute("id") or "", None)) is not None:
+                self._answered(asked, stanza, kind)
+        elif stanza.name == "message":
+            self._heard_message(stanza, sender, kind)
+        elif sender.bare == str(self.room):
+            self._heard_presence(stanza, sender.resource, kind)
+
+    def _answered(self, asked: str, stanza: Element, kind: str) -> None:
+        if kind == "error":
+            self.say(f"Refused: {_why(stanza)}.")
+            return
+        forms = list(_forms(stanza))
+        match asked:
+            case "options":
+                for form in forms:
+                    for name, values, choices in _fields(form):
+                        among = f" ({', '.join(choices)})" if choices else ""
+                        self.say(f"{name}={' '.join(values)}{among}")
+                self.say("To change some, write options NAME=VALUE ...")
+            case "search":
+                items = [item for form in forms for item in form.elements(DATA, "item")]
+                for item in items:
+                    cells = {name: " ".join(values) for name, values, _ in _fields(item)}
+                    self.say(f"{cells.get('jid', '?')}: {cells.get('status', '?')}")
+                if not items:
+                    self.say("There are no such rooms.")
+            case _:
+                self.say("Done.")
+
+    def _heard_presence(self, stanza: Element, nick: str, kind: str) -> None:
+        if kind == "error":
+            self.say(f"Refused: {_why(stanza)}.")
+            return
+        game = xml.first(stanza, MUG, "game")
+        item = None if game is None else xml.first(game, MUG, "item")
+        if nick and kind == "unavailable":
+            self._gone(stanza, nick)
+        elif nick and item is not None:
+            self._seen(nick, item)
+        elif game is not None and not nick:
+            self._heard_state(game)
+
+    def _gone(self, stanza: Element, nick: str) -> None:
+        self.occupants.pop(nick, None)
+        mine = nick == self.nick
+        if mine:
+            self.occupants.clear()
+        if xml.first(stanza, MUG, "saved") is not None:
+            self.say("The room is saved; its owner can load it." if mine else f"{nick} has left.")
+        elif xml.first(stanza, USER, "invalid-turn") is not None:
+            who = "You are" if mine else f"{nick} is"
+            self.say(f"{who} put out for an impossible move.")
+        else:
+            self.say("You have left the room." if mine else f"{nick} has left.")
+
+    def _seen(self, nick: str, item: Element) -> None:
+        new_nick = item.getAttribute("nick")
+        names = ("affiliation", "role", "jid")
+        affiliation, role, jid = (item.getAttribute(name) or "" for name in names)
+        before, seen = self.occupants.get(nick), Seen(affiliation, role or "none", jid)
+        if new_nick and new_nick != nick:
+            self.occupants.pop(nick, None)
+            self.occupants[new_nick] = seen
+            self.say(f"{nick} is now called {new_nick}.")
+        elif before != seen:
+            self.occupants[nick] = seen
+            self.say(f"{self._described(nick)}.")
+
+    def _described(self, nick: str) -> str:
+        seen = self.occupants[nick]
+        rank = f", {seen.affiliation}," if seen.affiliation in ("owner", "member") else ""
+        address = f" ({seen.jid})" if seen.jid else ""
+        plays = f"plays {seen.role}" if seen.role in ("x", "o") else "looks on"
+        return f"{nick}{address}{rank} {plays}"
+
+    def _heard_state(self, game: Element) -> None:
+        known, marks = self.status, dict(self.marks)
+        status = xml.first(game, MUG, "status")
+        self.status = known if status is None else text_of(status)
+        if xml.first(game, MUG, "configuration-changed") is not None:
+            self.say("The options have changed.")
+        if self.status != known:
+            self.say(_STATUSES.get(self.status, self.status))
+        state = xml.first(game, TTT, "state")
+        if state is None or not self._read_state(state):
+            return
+        if self.marks != marks or self.status != known:
+            self._show_board()
+
+    def _read_state(self, state: Element) -> bool:
+        """Read a state; return whether it is a board."""
+        texts = {child.name: text_of(child).strip() for child in state.elements()}
+        size = [int(texts.get(name, "")) for name in ("rows", "cols") if _is_number(texts, name)]
+        if len(size) != 2 or not all(0 < number <= LARGEST for number in size):
+            self.say("The service sends a board that this client can't read.")
+            return False
+        marks = dict[tuple[int, int], str]()
+        board = xml.first(state, TTT, "board")
+        for each in () if board is None else board.elements(TTT, "field"):
+            at = [each.getAttribute(name) or "" for name in ("row", "col")]
+            mark = text_of(each).strip()
+            if all(text.isdecimal() and len(text) < 4 for text in at) and mark in ("x", "o"):
+                marks[int(at[0]), int(at[1])] = mark
+        self.size, self.marks, self.turn = (size[0], size[1]), marks, texts.get("next", "")
+        self.result = "draw" if "draw" in texts else texts.get("won", "")
+        return True
+
+    def _show_board(self) -> None:
+        rows, cols = self.size
+        places = ((row, col) for row in range(1, rows + 1) for col in range(1, cols + 1))
+        for line in draw_grid([self.marks.get(at, " ").upper() for at in places], cols):
+            self.say(line)
+        mine = self.occupants.get(self.nick)
+        if self.status == "active":
+            is_mine = mine is not None and mine.role == self.turn
+            self.say("Your turn: ROW COL." if is_mine else f"It is the turn of {self.turn}.")
+        elif self.result:
+            self.say("It is a draw." if self.result == "draw" else f"{self.result} has won.")
+
+    def _show_occupants(self) -> None:
+        for nick in self.occupants:
+            self.say(self._described(nick))
+
+    def _heard_message(self, stanza: Element, sender: Address, kind: str) -> None:
+        game = xml.first(stanza, USER, "game")
+        around = stanza if game is None else game
+        if (invited := xml.first(around, USER, "invited")) is not None and kind != "error":
+            self._heard_invitation(around, invited, sender)
+        elif sender.bare != str(self.room):
+            return
+        elif kind == "error":
+            self.say(f"Refused: {_why(stanza)}.")
+        elif (declined := xml.first(around, USER, "declined")) is not None:
+            reason = xml.first(declined, USER, "reason")
+            why = "" if reason is None else f": {text_of(reason)}"
+            self.say(f"{declined.getAttribute('from') or '?'} declines{why}.")
+        elif xml.first(stanza, USER, "start") is not None:
+            self.say(f"{sender.resource} has started.")
+        elif (turn := xml.first(stanza, USER, "turn")) is not None:
+            for move in turn.elements(TTT, "move"):
+                at = f"{move.getAttribute('row')} {move.getAttribute('col')}"
+                self.say(f"{sender.resource} marks {at}.")
+        elif (body := _named(stanza, "body")) is not None:
+            self.say(f"{sender.resource or self.room.node}: {text_of(body)}")
+
+    def _heard_invitation(self, game: Element, invited: Element, sender: Address) -> None:
+        by = invited.getAttribute("from") or str(sender)
+        secret, reason = xml.first(game, USER, "password"), xml.first(invited, USER, "reason")
+        password = "" if secret is None else text_of(secret)
+        self.invited = Invited(Address(sender.node, sender.domain), by, password)
+        why = "" if reason is None else f" ({text_of(reason)})"
+        self.say(f"{by} invites you to {sender.bare}{why}: write accept, or decline.")
+
+
+def _is_number(texts: Mapping[str, str], name: str) -> bool:
+    text = texts.get(name, "")
+    return text.isdecimal() and len(text) < 4
+
+
+def _values(rest: str) -> dict[str, str]:
+    """Read NAME=VALUE words. Raises ValueError, with a sentence."""
+    pairs = [word.partition("=") for word in rest.split()]
+    if not all(name and equals for name, equals, _ in pairs):
+        raise ValueError("Write NAME=VALUE, such as rows=5.")
+    return {name: value for name, _, value in pairs}
+
+
+def _submit(form_type: str, fields: Mapping[str, str]) -> SerializedXML:
+    values = {"FORM_TYPE": form_type, **fields}
+    inner = (tag("field", {"var": var}, tag("value", None, text)) for var, text in values.items())
+    return tag("x", {"xmlns": DATA, "type": "submit"}, *inner)
+
+
+def _forms(tree: Element) -> Iterable[Element]:
+    for child in tree.elements():
+        if (child.uri, child.name) == (DATA, "x"):
+            yield child
+        else:
+            yield from _forms(child)
+
+
+def _fields(around: Element) -> Iterable[tuple[str, list[str], list[str]]]:
+    """Yield the fields of a form or item: the end of its name, the values, and the choices."""
+    for each in around.elements(DATA, "field"):
+        name = (each.getAttribute("var") or "").rpartition("_")[2]
+        values = [text_of(value) for value in each.elements(DATA, "value")]
+        options = (option.elements(DATA, "value") for option in each.elements(DATA, "option"))
+        if name != "TYPE":
+            yield name, values, [text_of(value) for option in options for value in option]
+
+
+def _named(tree: Element, name: str) -> Element | None:
+    """Return a child of a stanza, in the namespace of the stream."""
+    return next((child for child in tree.elements() if child.name == name), None)
+
+
+def _why(stanza: Element) -> str:
+    """Return what an error says: its text, or else its condition."""
+    error = _named(stanza, "error")
+    if error is None:
+        return "without a reason"
+    text = xml.first(error, xml.STANZAS, "text")
+    conditions = [child.name for child in error.elements() if child.name != "text"]
+    return text_of(text) if text is not None else ", ".join(conditions) or "without a reason"

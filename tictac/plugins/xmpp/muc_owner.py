@@ -1,0 +1,132 @@
+"""The owner's requests by Multi-User Chat (XEP-0045): options, kicks, bans, lists, the end.
+
+MUG has all of these but kicks and bans, under names of its own: this module only translates them.
+Source: docs/reference/xmpp.md, "Multi-User Chat".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from twisted.words.xish.domish import Element, SerializedXML
+
+from tictac.plugins.xmpp import ownership
+from tictac.plugins.xmpp.events import Event
+from tictac.plugins.xmpp.forms import Fields, read_form, room_fields
+from tictac.plugins.xmpp.forms import form as form_of
+from tictac.plugins.xmpp.invitations import MOST_MEMBERS
+from tictac.plugins.xmpp.ownership import Item
+from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.room import MugRoom
+from tictac.plugins.xmpp.xml import DATA, MUC_ADMIN, MUC_CONFIG, MUC_OWNER, first, tag, text_of
+
+_MUC, _MUG = "muc#roomconfig_", "mug#roomconfig_"
+_WHOIS = {"moderators": "semi-anonymous", "anyone": "non-anonymous"}
+LONGEST_REASON = 200
+
+
+def options(room: MugRoom, person: str) -> SerializedXML:
+    """Return the form of the room. Raises Refused."""
+    ownership.require_configurable(room, person)
+    fields = room_fields(room.options, _MUC)
+    return tag("query", {"xmlns": MUC_OWNER}, form_of("form", MUC_CONFIG, "The room", fields))
+
+
+def change(room: MugRoom, person: str, query: Element) -> list[Event]:
+    """Set options, close the room, or leave it as it is. Raises Refused."""
+    ownership.require_owner(room, person)
+    attendance = room.attendance
+    if (destroy := first(query, MUC_OWNER, "destroy")) is not None:
+        reason = first(destroy, MUC_OWNER, "reason")
+        why = "" if reason is None else text_of(reason)[:LONGEST_REASON]
+        return _close(room, why or "The room is closed.")
+    x = first(query, DATA, "x")
+    if x is None:
+        raise Refused("bad-request", "a form is needed, or destroy")
+    kind, fields = read_form(x)
+    if kind not in ("submit", "cancel"):
+        raise Refused("bad-request", "a form of type submit or cancel is needed")
+    is_new = attendance is not None and attendance.is_new
+    if kind == "cancel":
+        # As long as its options aren't accepted, the room doesn't exist for good (section 10.1.4).
+        return _close(room, "The room isn't wanted.") if is_new else []
+    if attendance is not None:
+        attendance.is_new = False
+    given = _as_mug(fields)
+    return ownership.configure(room, person, given) if given else []
+
+
+def _close(room: MugRoom, last_words: str) -> list[Event]:
+    if room.attendance is not None:
+        room.attendance.last_words = last_words
+    return [event for o in list(room.occupants) for event in room.put_out(o, "closed")]
+
+
+def _as_mug(fields: Fields) -> Fields:
+    """Return the fields of a MUC client's form under MUG's names, where MUG has them."""
+    given = {_MUG + key.removeprefix(_MUC): v for key, v in fields.items() if key.startswith(_MUC)}
+    for value in given.pop(f"{_MUG}whois", ())[:1]:
+        given[f"{_MUG}anonymity"] = (_WHOIS.get(value, value),)
+    return given
+
+
+def give(
+    room: MugRoom, person: str, items: Sequence[Item], check_owner: Callable[[str], None]
+) -> list[Event]:
+    """Kick occupants (role ``none``), ban people, or give affiliations. Raises Refused."""
+    ownership.require_owner(room, person)
+    if all(item.role is None for item in items):
+        return _affiliate(room, person, items, check_owner)
+    kicked = [ownership.present(room, item) for item in items]
+    if any(item.role != "none" for item in items):
+        raise Refused("not-allowed", "roles in the chat follow from the match")
+    if any(occupant.person in (room.owner, "") for occupant in kicked):
+        raise Refused("not-allowed", "the owner can't be put out")
+    if any(occupant.elsewhere for occupant in kicked):
+        raise Refused("not-allowed", "players from the lobby can't be put out")
+    return [event for occupant in kicked for event in room.put_out(occupant, "kicked")]
+
+
+def _affiliate(
+    room: MugRoom, person: str, items: Sequence[Item], check_owner: Callable[[str], None]
+) -> list[Event]:
+    """Ban people (``outcast``), or give MUG's affiliations, which end a ban."""
+    who = {
+        ownership.person_at(room, item.jid) if item.jid else ownership.present(room, item).person
+        for item in items
+    }
+    banning = [item.affiliation == "outcast" for item in items]
+    if not any(banning):
+        events = ownership.affiliate(room, person, items, check_owner)
+        room.banned -= who
+        return events
+    if not all(banning) or room.owner in who:
+        raise Refused("not-allowed", "the owner can't be banned, nor others at the same time")
+    if len(room.banned | who) > MOST_MEMBERS:
+        raise Refused("resource-constraint", f"up to {MOST_MEMBERS} people can be banned")
+    room.banned |= who
+    room.members -= who
+    banned = [o for each in who for o in room.occupants.persons(each) if not o.elsewhere]
+    return [event for occupant in banned for event in room.put_out(occupant, "banned")]
+
+
+def listed(room: MugRoom, person: str, affiliation: str, role: str) -> SerializedXML:
+    """Return the people with an affiliation or role; there are no admins.
+
+    Raises:
+        Refused: The person has no right to know that.
+    """
+    if affiliation in ("outcast", "admin"):
+        ownership.require_owner(room, person)
+        banned = sorted(room.banned) if affiliation == "outcast" else ()
+        jids = (tag("item", {"affiliation": affiliation, "jid": jid}) for jid in banned)
+        return tag("query", {"xmlns": MUC_ADMIN}, *jids)
+    if not affiliation:
+        ownership.require_owner(room, person)
+        items = [
+            {"nick": o.nick, "role": role, "affiliation": room.affiliation(o.person)}
+            for o in room.occupants
+            if role == ("moderator" if o.person == room.owner else "participant")
+        ]
+        return tag("query", {"xmlns": MUC_ADMIN}, *(tag("item", item) for item in items))
+    return ownership.affiliations(room, person, affiliation, MUC_ADMIN)
