@@ -164,7 +164,7 @@ def test_a_failure_is_told_first_and_by_the_status() -> None:
         ),
         (
             ("connectfour-client", "127.0.0.1", "1", "--command", "x", "--asks", "name,name"),
-            "--asks name,name: that is some of host, port and name, with commas between",
+            "--asks name,name: that is some of host, port, name and =WORD, with commas between",
         ),
     ],
 )

@@ -86,7 +86,7 @@ def write_github(
 
 def packages(options: Sequence[str]) -> list[str]:
     """Return the packages of Ubuntu with the programs that the commands name."""
-    words = {word for each in options for word in re.split(r"[\s;&|]+", each)}
+    words = {word for each in options for word in re.split(r"[\s;&|='\"]+", each)}
     return sorted({each for word in words for each in PROGRAMS.get(word, "").split()})
 
 
@@ -108,8 +108,13 @@ def wheel(dist: Distribution) -> tuple[str, bytes]:
     stem = f"{re.sub(r'[-_.]+', '_', dist.name).lower()}-{dist.version}"
     info = f"{stem}.dist-info"
     content = {name: path.read_bytes() for name, path in sorted(_files_of(dist))}
-    for name in ("METADATA", "entry_points.txt"):
-        if text := dist.read_text(name):
+    # A clone that was installed with -e can have the older form, PKG-INFO.
+    about = dist.read_text("METADATA") or dist.read_text("PKG-INFO") or ""
+    for name, text in (
+        ("METADATA", about),
+        ("entry_points.txt", dist.read_text("entry_points.txt")),
+    ):
+        if text:
             content[f"{info}/{name}"] = text.encode()
     content[f"{info}/WHEEL"] = (
         b"Wheel-Version: 1.0\nGenerator: tictac\nRoot-Is-Purelib: true\nTag: py3-none-any\n"

@@ -22,6 +22,16 @@ Act = Callable[[Any], Awaitable[None]]
 """The function of a case: it gets a new scene, and raises :class:`Finding` on failure."""
 
 
+@dataclass(frozen=True)
+class Script:
+    """The function of a case that plays a script."""
+
+    script: str
+
+    async def __call__(self, scene: Any) -> None:
+        await scene.play(self.script)
+
+
 class Verdict(StrEnum):
     """The result of a case.
 
@@ -282,10 +292,7 @@ class Suite:
     def script(self, *about: str, script: str, **kinds: Any) -> None:
         """Add a case that plays a transcript (scene.Scene.play)."""
 
-        async def act(scene: Any) -> None:
-            await scene.play(script)
-
-        self.case(*about, **kinds)(act)
+        self.case(*about, **kinds)(Script(script))
 
     def read_cases(
         self, package: str, file: str, acts: Mapping[str, Callable[..., Awaitable[None]]]

@@ -31,6 +31,7 @@ from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
+from tictac.plugins.check.watch import watch
 from tictac.plugins.programs.program import Program, as_user, in_reactor, start_program
 from tictac.reactor import Reactor
 
@@ -113,6 +114,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     ):  # fmt: skip
         add(f"--{name}", metavar="FILE", help=f"write {what} to FILE")
     add("--weights", metavar="FILE", help="JSON file with the points of cases and groups")
+    add("--watch", action="store_true", help="check again when a file changes, and show changes")
     add("--github", metavar="FILE", help="append the points for GitHub Classroom to FILE")
     add(
         "--autograder", metavar="PATH",
@@ -164,6 +166,8 @@ def run(args: argparse.Namespace) -> int:
         if args.autograder is not None:
             print(_write_autograder(args))
             return NOTHING_FAILED
+        if args.watch:
+            return _watch(chosen, cases, args, options)
         done = in_reactor(lambda reactor: _check(reactor, chosen, cases, args, options))
     except SetupError as error:
         print(f"Error: {error}.", file=sys.stderr)
@@ -273,6 +277,29 @@ async def _check(
     else:
         outcomes = await runner.run()
     return Run(chosen, outcomes, seed, args.source, runner.trouble, runner.output)
+
+
+def _watch(
+    chosen: Suite, cases: list[Case], args: argparse.Namespace, options: Mapping[str, object]
+) -> int:
+    """Check again at each save, until the user stops that; return the exit status."""
+    if args.command is None:
+        raise SetupError("--watch needs --command, to start the program again")
+    is_first = True
+
+    async def watching(reactor: Reactor) -> None:
+        async def check() -> Run:
+            nonlocal is_first
+            done = await _check(reactor, chosen, cases, args, options)
+            if is_first:
+                print(report(done.outcomes, done.seed, args.verbose, args.source), flush=True)
+            is_first = False
+            return done
+
+        await watch(reactor, Path.cwd(), args.command, check)
+
+    in_reactor(watching)
+    return INTERRUPTED
 
 
 async def _build(reactor: Reactor, built: Program, args: argparse.Namespace) -> str:

@@ -277,7 +277,8 @@ class Peer(Protocol):
 
     def has_been_read(self) -> bool | None:
         """Return whether the program has read all its input; None if unknown."""
-        return None if self.closed is not None else has_read_all(self.transport)
+        unknown = self.closed is not None or self.transport is None
+        return None if unknown else has_read_all(self.transport)
 
     async def wait_closed(self) -> None:
         """Wait until the connection is closed, after ``hang_up`` or ``reset``."""

@@ -168,6 +168,19 @@ def report(
     return "\n".join([*lines, ""])
 
 
+def changes(before: Sequence[Outcome], after: Sequence[Outcome]) -> str:
+    """Return what changed since another run: the verdicts, and details of new failures."""
+    old = {outcome.case.number: outcome.verdict for outcome in before}
+    lines = [first_line(after)]
+    for outcome in after:
+        was = old.get(outcome.case.number)
+        if outcome.verdict is not was:
+            number, title = outcome.case.number, outcome.case.title
+            lines.append(f"{number}: {was or 'not run'} -> {outcome.verdict} ({title})")
+            lines += details(outcome)[1:] if outcome.verdict is Verdict.FAIL else []
+    return "\n".join([*lines, _counts(after), ""])
+
+
 def details(outcome: Outcome) -> list[str]:
     """Return lines about a failure: the broken rule, and the expected and observed behavior."""
     case = outcome.case

@@ -121,6 +121,7 @@ class Runner:
         self._deaths: list[Death] = []
         self._last = ""
         self._lost = ""
+        self._printed = b""
 
     async def run(self) -> list[Outcome]:
         """Run all cases; return their outcomes, in the order of the cases."""
@@ -133,11 +134,11 @@ class Runner:
                 await self._run_alone(case)
                 if case.parallel and self.outcomes[case.number].verdict is not Verdict.PASS:
                     self._harness.serves_one = case.number
-                if not (self._suite.checks_clients or target.was_reached):
+                if not (self._suite.checks_clients or target.was_reached or self._is_late):
                     why = f"there is no server to be checked: {self._why(case)}"
                     if not target.can_start:
                         raise SetupError(why)
-                    return self.blame(why, target.program.output if target.program else b"")
+                    return self.blame(why, self._printed)
             many = [case for case in self._cases if not (case.gate or case.alone)]
             while many:
                 many = await self._run_round(many, 1 if self._harness.serves_one else self._jobs)
@@ -342,6 +343,8 @@ class Runner:
 
     async def _record_death(self, how: str, suspects: set[str]) -> None:
         self._deaths.append(Death(how, suspects, self._last))
+        program = self._harness.target.program
+        self._printed = program.output if program is not None else b""
         if self._can_start:
             await self._harness.start_anew()
         else:

@@ -67,8 +67,12 @@ class RoomsClientScene(ClientScene):
         """Type a command, expect its request, send the answer, and expect the output."""
         peer = await self.peer()
         self.type(*typed.split("|"))
-        with self.citing(REQUESTS[request.partition(":")[0]]):
+        try:
             await peer.expect(request.encode())
+        except Finding as finding:
+            if not finding.silent:
+                finding.breaks = REQUESTS[request.partition(":")[0]]
+            raise
         await self.send_message(peer, answer.encode())
         if said:
             await self.expect_output(*said.split("|"))

@@ -69,7 +69,7 @@ def describe_output(printed: bytes) -> str:
 def first_difference(printed: bytes, wanted: Sequence[str]) -> str:
     """Return a clause about the first line that differs from ``wanted``, where most lines agree."""
     lines = [line.rstrip() for line in printed.decode(errors="replace").splitlines()]
-    starts = range(max(1, len(lines) - len(wanted) + 1))
+    starts = range(max(1, len(lines)))
     same = {at: sum(map(str.__eq__, lines[at:], wanted)) for at in starts}
     best = max(same, key=lambda at: (same[at], at))
     if not same[best]:

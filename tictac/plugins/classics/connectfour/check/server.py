@@ -94,7 +94,7 @@ class ConnectFourScene(Scene):
             {name}> I32CFSP_HELLO {name}
             {name}< WELCOME {name} [F1.1]
             {name}> AI_GAME{size}
-            {name}< READY [F1.5]
+            {name}< READY{"" if columns else " [F1.5]"}
         """)
         game = make(int(columns or 7), int(rows or 6), True, False)
         self.boards[name] = Board(game, game.start(2, Random(1)))
