@@ -16,8 +16,8 @@ import pytest
 
 from tests.documents import ROOT
 from tests.plugins.check.gradescope import IS_ROOT, build, grade, mark
+from tests.plugins.check.helpers import check
 from tests.plugins.check.students import HERE
-from tests.plugins.check.test_commands import check
 from tictac.plugins.check.autograder import CARGO, WORKFLOW, packages
 
 RIGHT = (HERE / "session_blocking.py").read_text("utf-8")

@@ -26,7 +26,7 @@ rooms = {}  # name -> {"players": sockets, "viewers": sockets, "board": list, "t
 
 
 def hashed(name, password):
-    salt = f"$2b$04${hashlib.md5(name.encode()).hexdigest()[:21]}."
+    salt = f"$2b$04${hashlib.sha256(name.encode()).hexdigest()[:21]}."
     return bcrypt.hashpw(password.encode()[:72], salt.encode()).decode()
 
 
