@@ -87,7 +87,8 @@ def grade(root: Path, submission: Mapping[str, str]) -> dict[str, Any]:
 
 def mark(results: Mapping[str, Any]) -> float:
     """Return the points of all tests."""
-    return round(sum(test["score"] for test in results["tests"]), 2)
+    points = sum(float(test["score"]) for test in results["tests"])
+    return round(points, 2)
 
 
 IS_ROOT = os.geteuid() == 0

@@ -113,7 +113,7 @@ class Patience:
         return inf if self._watched() is None else max(LOOK, soonest - waited)
 
     def is_over(self, waited: float) -> bool:
-        """Return whether nothing will come after so many seconds, as far as one can see."""
+        """Return whether nothing will come after so many seconds, if the program is idle."""
         program = self._watched()
         return waited >= IDLE and program is not None and program.is_busy() is False
 

@@ -60,7 +60,7 @@ def as_printed(text: str) -> re.Pattern[bytes]:
 
 
 def describe_output(printed: bytes) -> str:
-    """Return a clause about the end of a client's output: what came last shows what differs."""
+    """Return a clause about the end of a client's output: the last bytes show the difference."""
     if len(printed) <= MAX_SHOWN:
         return f"it printed {shown(printed)}" if printed else "it printed nothing"
     return f"it printed {len(printed)} bytes, and last {shown(printed[-MAX_SHOWN:])}"

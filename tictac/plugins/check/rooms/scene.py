@@ -390,7 +390,7 @@ class RoomsScene(Scene):
     async def finish(self) -> None:
         """Check that no client got any other message. Raises Finding.
 
-        First ask for something whose answer is known: what was on its way comes before it.
+        First ask for something whose answer is known: other messages come before it.
         """
         for name in [] if self.case.leaves_unread else sorted(self.logged_in & self.peers.keys()):
             peer, is_inside = self.peers[name], name in self.in_room
