@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable
 from fcntl import ioctl
@@ -12,6 +13,7 @@ from twisted.internet.task import Clock, LoopingCall
 from twisted.internet.tcp import Connection
 
 from tests.accounts.helpers import reactor
+from tests.documents import ROOT
 from tictac.plugins.check.cases import Outcome
 from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness
@@ -110,3 +112,12 @@ async def outcomes(name: str, harness: Harness, number: str = "", **options: Any
     finally:
         if isinstance(harness.clock, Skipping):
             harness.clock.stop()
+
+
+def check(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `tictac check`."""
+    code = "import sys; from tictac.server.cli import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", code, "check", *arguments],
+        capture_output=True, text=True, cwd=ROOT, timeout=300,
+    )  # fmt: skip

@@ -15,12 +15,16 @@ from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.report import first_line, report
 from tictac.plugins.check.rules import Level, Rule
 from tictac.plugins.check.runner import Runner
-from tictac.plugins.check.scene import Harness, Scene
+from tictac.plugins.check.scene import Harness, Scene, direction
 from tictac.plugins.check.target import Target
 
 RULES = {
     number: Rule(number, level, "Section", "It is so.")
-    for number, level in (("R1.1", Level.REQUIRED), ("R1.2", Level.OPTIONAL))
+    for number, level in (
+        ("R1.1", Level.REQUIRED),
+        ("R1.2", Level.OPTIONAL),
+        ("R1.3", Level.REQUIRED),
+    )
 }
 
 
@@ -42,6 +46,7 @@ class ToyTarget(Target):
             how_it_ended=lambda: "KeyError",
             is_busy=lambda: False,
             size=0,
+            output=b"",
             error_since=lambda size: "",
         )
         self.starts, self.visits = self.starts + 1, 0
@@ -70,6 +75,18 @@ class ToyScene(Scene):
     async def tidy(self) -> None:
         if self.tidying is not None:
             self.tidying(self)
+
+
+class ScriptedScene(ToyScene):
+    """A case with two directions."""
+
+    @direction("it is so")
+    def _is_so(self) -> None:
+        """Do nothing."""
+
+    @direction("it fails")
+    def _fails(self) -> None:
+        raise Finding("this", "that came")
 
 
 class BlameTests(SynchronousTestCase):
@@ -168,6 +185,30 @@ class BlameTests(SynchronousTestCase):
         assert self.verdicts(outcomes) == [Verdict.PASS] * 3
         assert outcomes[0].beside == "expected two accounts; one was lost"
         assert "toy-1.1 passes alone. Beside or after other cases: expected" in report(outcomes, 1)
+
+    def test_what_nothing_asked_for_gates_no_other_case(self) -> None:
+        class Talkative(ToyScene):
+            async def finish(self) -> None:
+                if self.case.number == "toy-1.1":
+                    raise Finding("nothing more", "INPROGRESS came")
+
+        self.suite.scene = Talkative
+        self.add("1.1")
+        self.add("1.2", needs="1.1")
+        outcomes = self.end(self.begin(jobs=1))
+        assert self.verdicts(outcomes) == [Verdict.FAIL, Verdict.PASS]
+        assert outcomes[0].extra
+
+    def test_a_line_of_a_script_names_the_rule_that_it_breaks(self) -> None:
+        def fails_at_the_second_line(scene: Any) -> Deferred[None]:
+            return Deferred.fromCoroutine(scene.play("(it is so) [R1.2]\n(it fails) [R1.3]"))
+
+        self.suite.scene = ScriptedScene
+        self.add("1.1", fails_at_the_second_line)
+        self.suite.script("1.2", "case 1.2", "R1.3", "Mend that.", script="(it is so)")
+        failed = self.end(self.begin(jobs=1))[0]
+        assert [rule.number for rule in failed.rules] == ["R1.3"]
+        assert (failed.title, failed.hint) == ("It is so", "Mend that.")
 
     def test_what_fails_alone_too_is_blamed_and_what_needs_it_not_judged(self) -> None:
         self.add("1.1")

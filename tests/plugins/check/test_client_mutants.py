@@ -46,10 +46,6 @@ ROOMS: Faults = {
     "the board on its side": ("4.3", "3 * row + column])] for", "3 * column + row])] for"),
     "the turns are mixed up": ("4.4", "'current' if turn == mine", "'current' if turn != mine"),
     "who joins begins": ("4.5", "mine = 0 if verb", "mine = 0 if True or verb"),
-    "a toggle instead of a count": (
-        "4.6", 'turn = board.count("1") - board.count("2")',
-        'flips = players and kind == "BOARDSTATUS"\n        turn = 1 - turn if flips else 0',
-    ),
     "an off-by-one": ("4.7", 'not in ("0", "1", "2")', 'not in ("0", "1", "2", "3")'),
     "a taken cell is sent": ("4.8", 'if mark == "0":', "if mark:"),
     "FORFEIT isn't sent": ("4.9", 'return tell("FORFEIT")', "return None"),

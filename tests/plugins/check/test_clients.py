@@ -19,9 +19,10 @@ from tests.plugins.check.clients import STARTERS
 from tests.plugins.check.helpers import outcomes
 from tictac.errors import SetupError
 from tictac.plugins.check.cases import Outcome, Verdict
-from tictac.plugins.check.clients.scene import ClientTarget
+from tictac.plugins.check.clients.scene import ClientTarget, first_difference, read_asks
 from tictac.plugins.check.peer import Patience, Peer
 from tictac.plugins.check.scene import Harness
+from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import free_port
 from tictac.plugins.classics.session.check.client import SessionClientScene
 
@@ -38,7 +39,7 @@ async def outcome(protocol: str, number: str, target: ClientTarget) -> Outcome:
 async def test_a_client_that_floods_is_stopped() -> None:
     found = await outcome("session", "1.1", ClientTarget(reactor, "yes"))
     assert found.verdict is Verdict.FAIL
-    assert found.came == "it ended with signal 9: y"
+    assert found.came == "it printed more than 256 KiB, so the checker ended it: y"
     assert sum(len(line.data) for line in found.transcript) < 1 << 20
 
 
@@ -83,6 +84,54 @@ async def test_moves_may_be_typed_in_lower_case(tmp_path: Path) -> None:
     command = f"{sys.executable} {client} {{host}} {{port}} {{name}}"
     told = ClientTarget(reactor, command, typed="{verb:lower} {column}")
     assert (await outcome("connectfour", "2.1", told)).verdict is Verdict.PASS
+
+
+@in_reactor
+async def test_a_letter_and_fixed_answers_are_typed(tmp_path: Path) -> None:
+    client = tmp_path / "client.py"
+    source = (STARTERS / "connectfour.py").read_text("utf-8")
+    words = "words = sys.stdin.readline().upper().split()"
+    assert words in source
+    asks = "{'d': 'DROP', 'p': 'POP'}"
+    client.write_text(
+        "import sys\nassert sys.stdin.readline() == 'yes\\n'\n"
+        + source.replace(
+            words, f"words = sys.stdin.readline().split(); words[0] = {asks}[words[0]]"
+        )
+    )
+    command = f"{sys.executable} {client} {{host}} {{port}} {{name}}"
+    told = ClientTarget(reactor, command, typed="{letter:lower} {column}")
+    harness = Harness(reactor, told, 1, 5.0, options={"asks": read_asks("host,=yes,port,name")})
+    found = await outcomes("connectfour-client", harness, "connectfour-client-2.3")
+    assert found[-1].verdict is Verdict.PASS, found[-1]
+
+
+@pytest.mark.parametrize(
+    "printed, told",
+    [
+        (b"-\n| X |\n-\n", 'where "| O |" belongs, it printed "| X |"'),
+        (b"a\n-\n| O |\n", 'where "-" belongs, it printed ""'),
+        (b"", "it printed nothing"),
+        (b"y" * 400, "it printed 400 bytes, and last"),
+    ],
+)
+def test_the_first_line_that_differs_is_told(printed: bytes, told: str) -> None:
+    assert first_difference(printed, ["-", "| O |", "-"]).startswith(told)
+
+
+@in_reactor
+async def test_a_client_that_lingers_at_its_end_has_ended(tmp_path: Path) -> None:
+    client = tmp_path / "client.py"
+    client.write_text(
+        "print('no server; this window closes soon', flush=True)\nimport time; time.sleep(2)"
+    )
+    command = f"{sys.executable} {client} {{host}} {{port}}"
+    harness = Harness(reactor, ClientTarget(reactor, command), 1, limit=0.1)
+    scene = SessionClientScene(harness, SUITES["session-client"].cases[0])
+    try:
+        await scene.play("(there is no server)")
+    finally:
+        await scene.close()
 
 
 def test_a_typing_error_in_typed_is_told_at_the_start() -> None:

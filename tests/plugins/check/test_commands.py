@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,20 +10,10 @@ import pytest
 
 from tests.documents import ROOT, make_certificate
 from tests.helpers import needs_linux
+from tests.plugins.check.helpers import check
 from tictac.plugins.check.target import free_port
 
-CODE = "import sys; from tictac.server.cli import main; sys.exit(main())"
 TWISTD = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
-
-PATIENCE = 300
-
-
-def check(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run `tictac check`."""
-    return subprocess.run(
-        [sys.executable, "-c", CODE, "check", *arguments],
-        capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE,
-    )  # fmt: skip
 
 
 def ours(option: str, port: str, *options: str) -> str:
@@ -164,7 +153,7 @@ def test_a_failure_is_told_first_and_by_the_status() -> None:
         ),
         (
             ("connectfour-client", "127.0.0.1", "1", "--command", "x", "--asks", "name,name"),
-            "--asks name,name: that is some of host, port and name, with commas between",
+            "--asks name,name: that is some of host, port, name and =WORD, with commas between",
         ),
     ],
 )

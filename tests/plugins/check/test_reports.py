@@ -15,7 +15,7 @@ from tictac.plugins.check.cases import Case, Finding, Line, Outcome, Suite, Verd
 from tictac.plugins.check.commands import select
 from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
 from tictac.plugins.check.peer import describe_pattern, shown
-from tictac.plugins.check.report import report
+from tictac.plugins.check.report import SILENT, causes, failures, report
 from tictac.plugins.check.rules import parse_rules
 from tictac.plugins.check.scene import MAX_NOTED, Harness, Scene
 from tictac.plugins.check.suites import SUITES
@@ -63,6 +63,43 @@ def test_what_is_minor_is_mended_last() -> None:
     told = report(both, 7)
     assert told.startswith(FIRST)
     assert 0 < told.index("rooms-1.2: ") < told.index("rooms-1.1: ")
+
+
+def test_what_the_source_demands_is_mended_first_and_silence_before_a_wrong_answer() -> None:
+    found = outcomes(FAIL, FAIL, FAIL, FAIL)
+    found[1].silent = True
+    order = [outcome.case.number for outcome in failures(found)]
+    assert order == ["rooms-1.2", "rooms-1.1", "rooms-1.10", "rooms-2.1"]
+    found[0].case = found[1].case = replace(found[0].case, minor=True)
+    found[2].rules = (RULES["R1.1"],)
+    assert failures(found)[0] is found[2]
+
+
+def test_a_cause_stands_once() -> None:
+    found = outcomes(FAIL, FAIL, FAIL, FAIL)
+    for outcome in found[:2]:
+        outcome.died = "it ended with exit status 1: KeyError"
+    assert [len(each) for each in causes(found)] == [2, 1, 1]
+    told = report(found, 7)
+    assert told.count("KeyError") == 2 and "also in:  rooms-1.2 (case <1.2>)" in told
+
+
+def test_a_finding_has_the_title_and_the_words_of_the_broken_rule() -> None:
+    found = outcomes(PASS, FAIL, PASS, PASS)
+    found[1].rules, found[1].hint = (RULES["R1.2"],), "Do it thus."
+    told = report(found, 7)
+    assert told.startswith(
+        "Mend this first: It is thus: expected alice gets <1>; nothing came. Do it thus.\n"
+    )
+    assert "\nrooms-1.2: It is thus\n  R1.2 DECIDED" in told
+
+
+def test_a_program_that_falls_silent_has_not_broken() -> None:
+    found = outcomes(FAIL, PASS, PASS, PASS)
+    found[0].died = f"{SILENT} new connections any more: nothing came"
+    told = report(found, 7)
+    assert told.startswith("Mend this first: the program fell silent")
+    assert "the program broke" not in told
 
 
 def test_how_a_program_broke_is_in_the_first_line() -> None:
@@ -140,8 +177,8 @@ def test_of_a_flood_only_the_beginning_is_kept() -> None:
 @pytest.mark.parametrize(
     "entries, points",
     [
-        ({}, [1, 1, 0.5, 0]),
-        ({"rooms-1": 2, "rooms-1.2": 5}, [2, 5, 2, 0]),
+        ({}, [40, 40, 20, 0]),
+        ({"rooms-1": 2, "rooms-1.2": 5, "total": 9}, [2, 5, 2, 0]),
         ({"decided": 2, "total": 100}, [25, 25, 50, 0]),
         ({"decided": 1, "total": 100}, [33.3333, 33.3334, 33.3333, 0]),
     ],
@@ -154,7 +191,7 @@ def test_what_differs_where_it_may_costs_no_points() -> None:
     found = outcomes(PASS, FAIL, DIFFERS, DIFFERS)
     weights = Weights({"decided": 1, "optional": 1, "total": 10}, SUITE.cases, by_source=True)
     assert weights.points(found) == [5, 5, 0, 0]
-    assert Weights({}, SUITE.cases, by_source=True).points(outcomes(*[PASS] * 4)) == [1, 1, 0, 0]
+    assert Weights({}, SUITE.cases, by_source=True).points(outcomes(*[PASS] * 4)) == [50, 50, 0, 0]
 
 
 @pytest.mark.parametrize("entries", [{"rooms-9": 1}, {"rooms-1": -1}, {"total": True}])
@@ -166,7 +203,7 @@ def test_weights_that_make_no_sense(entries: dict[str, float]) -> None:
 def test_gradescope() -> None:
     told = outcomes(PASS, FAIL, PASS, NONE)
     told[3].missing = "rooms-1.2"
-    weights = Weights({"decided": 1, "optional": 1}, SUITE.cases)
+    weights = Weights({"decided": 1, "optional": 1, "total": 4}, SUITE.cases)
     tests = json.loads(as_gradescope(Run(SUITE, told, 7), weights))["tests"]
     points = [(test["score"], test["max_score"]) for test in tests]
     assert points == [(1, 1), (0, 1), (1, 1), (0, 1)]

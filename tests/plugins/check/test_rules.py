@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.documents import RULES, rules_copy
 from tests.plugins.check.table import TABLE, table
 from tictac.plugins.check.cases import Suite
 from tictac.plugins.check.rules import Level, parse_quotes, parse_rules
+from tictac.plugins.check.scene import CITED
 from tictac.plugins.check.suites import SUITES
 
 UNCHECKED = Path(__file__).with_name("unchecked.txt")
@@ -95,6 +97,26 @@ def test_each_rule_has_a_case_or_a_reason_for_none() -> None:
     }
     listed = dict(line.split(": ", 1) for line in UNCHECKED.read_text("utf-8").splitlines())
     assert listed.keys() == binding and all(listed.values())
+
+
+MODULES = {module for suite in SUITES.values() for module in [inspect.getmodule(suite.scene)]}
+ACTS = "".join(
+    path.read_text("utf-8")
+    for module in MODULES
+    for path in Path(inspect.getfile(module)).parent.glob("*.py")  # type: ignore[arg-type]
+)
+"""The Python of all suites."""
+
+
+def test_each_further_rule_of_a_case_is_named_by_what_tests_it(suite: Suite) -> None:
+    for case in suite.cases:
+        script = getattr(case.act, "script", "")
+        named = [CITED.fullmatch(line)[2] for line in script.splitlines()]  # type: ignore[index]
+        assert set(filter(None, named)) <= DOCUMENTS[Path(suite.document).name].keys(), case.number
+        for rule in case.rules[1:]:
+            assert rule.number in named or f'"{rule.number}"' in ACTS, (
+                f"{case.number}: {rule.number}"
+            )
 
 
 WITHOUT_WHICH_NOTHING_IS_SEEN = {

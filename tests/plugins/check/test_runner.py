@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
@@ -12,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.plugins.check.cases import Finding, NotApplicable, Outcome, Suite, Verdict
 from tictac.plugins.check.lobby import LobbyScene
-from tictac.plugins.check.peer import Patience, Peer
+from tictac.plugins.check.peer import IDLE, LOOK, Patience, Peer
 from tictac.plugins.check.rules import Level, Rule
 from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness, Scene
@@ -165,8 +166,9 @@ class PeerTests(SynchronousTestCase):
         self.clock = Clock()
         self.notes: list[tuple[str, str, bytes]] = []
 
-    def peer(self, end: bytes = b"\n") -> Peer:
-        peer = Peer("alice", self.clock, Patience(10), lambda *line: self.notes.append(line), end)
+    def peer(self, end: bytes = b"\n", patience: Patience | None = None) -> Peer:
+        patience = patience or Patience(10)
+        peer = Peer("alice", self.clock, patience, lambda *line: self.notes.append(line), end)
         transport = StringTransport()
         transport.setTcpNoDelay = lambda enabled: None  # type: ignore[attr-defined]
         peer.makeConnection(transport)
@@ -223,6 +225,18 @@ class PeerTests(SynchronousTestCase):
         self.assertNoResult(expecting)
         self.clock.advance(1)
         self.finding(expecting)
+
+    def test_an_idle_program_is_not_waited_for(self) -> None:
+        busy = True
+        program: Any = SimpleNamespace(is_busy=lambda: busy)
+        peer = self.peer(patience=Patience(10, lambda: program))
+        peer.has_been_read = lambda: True  # type: ignore[method-assign]
+        expecting = self.expect(peer, b"BADAUTH")
+        self.clock.pump([IDLE, LOOK, LOOK])
+        self.assertNoResult(expecting)
+        busy = False
+        self.clock.advance(LOOK)
+        assert self.failureResultOf(expecting, Finding).value.silent
 
     def test_a_closed_connection_is_told(self) -> None:
         peer = self.peer()

@@ -22,6 +22,16 @@ Act = Callable[[Any], Awaitable[None]]
 """The function of a case: it gets a new scene, and raises :class:`Finding` on failure."""
 
 
+@dataclass(frozen=True)
+class Script:
+    """The function of a case that plays a script."""
+
+    script: str
+
+    async def __call__(self, scene: Any) -> None:
+        await scene.play(self.script)
+
+
 class Verdict(StrEnum):
     """The result of a case.
 
@@ -40,7 +50,8 @@ class Verdict(StrEnum):
 class Case:
     """One test of a program against rules of a document.
 
-    - ``rules``: the tested rules. The level of the first one decides whether a failure counts.
+    - ``rules``: the tested rules. A line of a script that tests another than the first one names
+      it. The level of the broken rule decides whether a failure counts.
     - ``hint``: a sentence that says what a student should repair.
     - ``needs``: the numbers of cases that must pass before this case can be judged.
     - ``gate``: the case runs before all other cases, and alone.
@@ -95,6 +106,10 @@ class Finding(Exception):
     """The number of the failed case that this case needs, if any."""
     breaks = ""
     """The number of the broken rule, if it isn't the first rule of the case."""
+    silent = False
+    """Whether nothing came at all."""
+    extra = False
+    """Whether only a message came that nothing asked for, after all else was right."""
     setup = False
     """Whether the failure happened during the preparation of the case."""
 
@@ -149,12 +164,15 @@ class Outcome:
     - ``died``: how the program ended during the case. ``after``: how it ended after a passed case.
     - ``beside``: the failure in parallel with other cases, if the case passes alone.
     - ``setup``: the failure happened during the preparation.
+    - ``silent``: nothing came in place of the expected message.
+    - ``extra``: only a message came that nothing asked for; other cases don't depend on that.
     - ``hurried``: the case paused, and longer pauses can change its result.
     - ``survived``: the program didn't end while the case ran.
     - ``judged``: the number of lines in the transcript up to the end of the judgment.
     - ``printed``: the error message that a server printed during the case.
     - ``show``: the function that makes text of the bytes in the transcript.
     - ``rules``: the rules of the case, or the broken rule alone.
+    - ``hint``: the hint of the case, or of the case whose first rule is the broken one.
     """
 
     case: Case
@@ -168,15 +186,25 @@ class Outcome:
     after: str = ""
     beside: str = ""
     setup: bool = False
+    silent: bool = False
+    extra: bool = False
     hurried: bool = False
     survived: bool = True
     judged: int = 0
     printed: str = ""
     show: Callable[[bytes], str] = repr
     rules: tuple[Rule, ...] = ()
+    hint: str = ""
 
     def __post_init__(self) -> None:
         self.rules = self.rules or self.case.rules
+        self.hint = self.hint or self.case.hint
+
+    @property
+    def title(self) -> str:
+        """The title of the case, or the text of the broken rule if it isn't the first one."""
+        broken = self.rules[0]
+        return self.case.title if broken is self.case.rules[0] else broken.says.rstrip(".")
 
     @property
     def passed(self) -> bool:
@@ -264,10 +292,7 @@ class Suite:
     def script(self, *about: str, script: str, **kinds: Any) -> None:
         """Add a case that plays a transcript (scene.Scene.play)."""
 
-        async def act(scene: Any) -> None:
-            await scene.play(script)
-
-        self.case(*about, **kinds)(act)
+        self.case(*about, **kinds)(Script(script))
 
     def read_cases(
         self, package: str, file: str, acts: Mapping[str, Callable[..., Awaitable[None]]]

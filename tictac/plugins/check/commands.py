@@ -6,22 +6,33 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, TimeoutError
 
 from tictac.errors import SetupError, visible
+from tictac.plugins.check.autograder import HERE, write_github, write_gradescope
 from tictac.plugins.check.cases import Case, Suite, Verdict
 from tictac.plugins.check.clients.scene import ClientTarget
-from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
+from tictac.plugins.check.exports import (
+    Run,
+    Weights,
+    as_github,
+    as_gradescope,
+    as_html,
+    as_json,
+    as_junit,
+)
 from tictac.plugins.check.report import list_cases, report
 from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
-from tictac.plugins.programs.program import in_reactor
+from tictac.plugins.check.watch import watch
+from tictac.plugins.programs.program import Program, as_user, in_reactor, start_program
 from tictac.reactor import Reactor
 
 SUITE_OPTIONS = {
@@ -33,6 +44,19 @@ SUITE_OPTIONS = {
     "mini": (None, "clue-client: the client plays only the mini-game"),
 }
 """The options that only some suites take: the placeholder for the value, or None, and the help."""
+
+BUILDING = 120.0
+"""Time limit for the command of --build, in seconds."""
+
+FILES = ("weights", "names", "board")
+CARRIED = (
+    "command", "build", "typed", "framing", "only", "limit", "case_limit", "start_limit", "jobs",
+    "tls", "slow", "source", "terminal", "asks", "types", "mini", "holds_seats", "seed", *FILES,
+)  # fmt: skip
+"""The options that an autograder passes on. It contains the files that ``FILES`` name."""
+
+USUAL = {"limit": 10.0, "case_limit": 60.0, "start_limit": 20.0, "framing": "auto"}
+"""The defaults of options, which an autograder needn't repeat."""
 
 NOTHING_FAILED, SOMETHING_FAILED, NOT_BEGUN, INTERRUPTED = 0, 1, 2, 130
 
@@ -90,6 +114,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     ):  # fmt: skip
         add(f"--{name}", metavar="FILE", help=f"write {what} to FILE")
     add("--weights", metavar="FILE", help="JSON file with the points of cases and groups")
+    add("--watch", action="store_true", help="check again when a file changes, and show changes")
+    add("--github", metavar="FILE", help="append the points for GitHub Classroom to FILE")
+    add(
+        "--autograder", metavar="PATH",
+        help="write an autograder: PATH.zip for Gradescope, or into a repository for GitHub",
+    )  # fmt: skip
+    add("--build", metavar="COMMAND", help="command that builds the program, run once before")
+    add("--run-as", metavar="USER", default="", help="user that the program runs as; needs root")
+    add(
+        "--time-limit", type=_seconds, metavar="SECONDS", default=86400.0,
+        help="time limit for all cases, in seconds; default: %(default)g",
+    )  # fmt: skip
     parser.set_defaults(run=run)
 
 
@@ -126,6 +162,12 @@ def run(args: argparse.Namespace) -> int:
         _require_program(chosen, args)
         weights = _weights(args.weights, chosen, args.source)
         options = _options(chosen, args)
+        as_user("", args.run_as)
+        if args.autograder is not None:
+            print(_write_autograder(args))
+            return NOTHING_FAILED
+        if args.watch:
+            return _watch(chosen, cases, args, options)
         done = in_reactor(lambda reactor: _check(reactor, chosen, cases, args, options))
     except SetupError as error:
         print(f"Error: {error}.", file=sys.stderr)
@@ -134,6 +176,10 @@ def run(args: argparse.Namespace) -> int:
         return NOT_BEGUN
     if done is None:
         return INTERRUPTED
+    if done.trouble:
+        print(f"Error: {done.trouble}.", file=sys.stderr)
+        _export(done, args, weights)
+        return NOT_BEGUN
     print(report(done.outcomes, done.seed, args.verbose, args.source), end="")
     return _export(done, args, weights)
 
@@ -206,12 +252,13 @@ async def _check(
     if chosen.checks_clients:
         target: Target = ClientTarget(
             reactor, args.command, args.typed, args.terminal, args.start_limit,
-            args.host or "127.0.0.1", args.port,
+            args.host or "127.0.0.1", args.port, args.run_as,
         )  # fmt: skip
     else:
         target = Target(
-            reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
-        )
+            reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit,
+            args.run_as,
+        )  # fmt: skip
     # Stop the program however the checker ends.
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
@@ -222,9 +269,51 @@ async def _check(
         jobs = 1  # there is one port
     runner = Runner(
         chosen, harness, closure(chosen, cases), jobs, args.case_limit, args.source,
-        _progress if sys.stderr.isatty() else lambda ended, total: None,
+        _progress if sys.stderr.isatty() else lambda ended, total: None, args.time_limit,
     )  # fmt: skip
-    return Run(chosen, await runner.run(), seed, args.source)
+    built = Program()
+    if args.build is not None and (why := await _build(reactor, built, args)):
+        outcomes = runner.blame(f"the program can't be built: {why}", built.output)
+    else:
+        outcomes = await runner.run()
+    return Run(chosen, outcomes, seed, args.source, runner.trouble, runner.output)
+
+
+def _watch(
+    chosen: Suite, cases: list[Case], args: argparse.Namespace, options: Mapping[str, object]
+) -> int:
+    """Check again at each save, until the user stops that; return the exit status."""
+    if args.command is None:
+        raise SetupError("--watch needs --command, to start the program again")
+    is_first = True
+
+    async def watching(reactor: Reactor) -> None:
+        async def check() -> Run:
+            nonlocal is_first
+            done = await _check(reactor, chosen, cases, args, options)
+            if is_first:
+                print(report(done.outcomes, done.seed, args.verbose, args.source), flush=True)
+            is_first = False
+            return done
+
+        await watch(reactor, Path.cwd(), args.command, check)
+
+    in_reactor(watching)
+    return INTERRUPTED
+
+
+async def _build(reactor: Reactor, built: Program, args: argparse.Namespace) -> str:
+    """Run the command of ``--build``; return how it failed, or ""."""
+    start_program(reactor, built, as_user(args.build, args.run_as))
+    ended = Deferred.fromCoroutine(built.ended())
+    limit = min(BUILDING, args.time_limit)
+    with suppress(TimeoutError):
+        await ended.addTimeout(limit, reactor)
+    if built.status is None:
+        built.kill()
+        await built.ended()
+        return f"it took more than {limit:g} s"
+    return built.how_it_ended() if built.status else ""
 
 
 def _progress(ended: int, total: int) -> None:
@@ -242,10 +331,50 @@ def _export(run: Run, args: argparse.Namespace, weights: Weights) -> int:
     for path, text in texts.items():
         try:
             if path is not None:
-                Path(path).write_text(text(run), "utf-8")
+                _replace(Path(path), text(run))
         except OSError as error:
             print(f"Error: {path} can't be written: {error.strerror}.", file=sys.stderr)
             return NOT_BEGUN
+    if args.github is not None:
+        with Path(args.github).open("a", encoding="utf-8") as file:
+            file.write(as_github(run, weights))
     bad = (Verdict.FAIL, Verdict.UNCLEAR)
     failed = any(outcome.verdict in bad or outcome.after for outcome in run.outcomes)
     return SOMETHING_FAILED if failed else NOTHING_FAILED
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all, because the checker can be killed at any time."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, "utf-8")
+        return
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(text, "utf-8")
+    new.replace(path)
+
+
+def _write_autograder(args: argparse.Namespace) -> str:
+    """Write an autograder with the given options; return what to do next. Raises SetupError."""
+    if args.command is None:
+        raise SetupError("an autograder needs --command, which starts a submission's program")
+    options, carried = [], dict[str, bytes]()
+    path = Path(args.autograder)
+    try:
+        for name in CARRIED:
+            value = getattr(args, name)
+            if name in FILES and value is not None:
+                file = f"{name}{Path(value).suffix}"
+                carried[file], value = Path(value).read_bytes(), f"{HERE}{file}"
+            flag = f"--{name.replace('_', '-')}"
+            for each in value if isinstance(value, list) else [value]:
+                if each is True:
+                    options.append(flag)
+                elif each not in (None, False) and USUAL.get(name) != each:
+                    options.append(f"{flag}={each}")
+        if path.suffix == ".zip":
+            write_gradescope(path, args.suite, options, carried)
+            return f"{path} is for Gradescope: Configure Autograder, Upload."
+        write_github(path, args.suite, options, carried)
+    except OSError as error:
+        raise SetupError(f"{error.filename} can't be used: {error.strerror}") from None
+    return f"{path}/.github is for the template repository of GitHub Classroom: commit it."

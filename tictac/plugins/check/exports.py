@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,21 +15,42 @@ from xml.etree import ElementTree as Xml
 
 from tictac.errors import SetupError, visible
 from tictac.plugins.check.cases import Case, Outcome, Suite, Verdict
-from tictac.plugins.check.report import asides, describe_rule, details, first_line, standard
+from tictac.plugins.check.report import (
+    asides,
+    describe_rule,
+    details,
+    first_line,
+    standard,
+    unjudged,
+)
 from tictac.plugins.check.rules import Level
 
 DECIDED = 0.5
 """Points of a decided case, without weights; a required one is worth 1."""
 
+TOTAL = 100
+"""The sum of all points, without weights."""
+
 
 @dataclass(frozen=True)
 class Run:
-    """The outcomes of one run of a suite."""
+    """The outcomes of one run of a suite.
+
+    ``trouble`` is the reason why the program couldn't be checked at all, and ``output`` the end of
+    what it printed then.
+    """
 
     suite: Suite
     outcomes: Sequence[Outcome]
     seed: int
     by_source: bool = False
+    trouble: str = ""
+    output: str = ""
+
+    @property
+    def first_line(self) -> str:
+        """The sentence about what to mend first."""
+        return f"Mend this first: {self.trouble}." if self.trouble else first_line(self.outcomes)
 
     @property
     def standard(self) -> str:
@@ -61,7 +83,7 @@ def as_json(run: Run) -> str:
     counts = Counter(outcome.verdict for outcome in run.outcomes)
     whole = {
         "suite": run.suite.name, "seed": run.seed, "judged_by": _judged_by(run),
-        "standard": run.standard, "mend_first": first_line(run.outcomes),
+        "standard": run.standard, "mend_first": run.first_line,
         "counts": {verdict: counts[verdict] for verdict in Verdict}, "cases": cases,
     }  # fmt: skip
     return json.dumps(whole, indent=1) + "\n"
@@ -107,7 +129,7 @@ def as_junit(run: Run) -> str:
             name=f"{outcome.case.number}: {outcome.case.title}",
         )  # fmt: skip
         if outcome.verdict in kinds:
-            message = outcome.case.hint if outcome.verdict is Verdict.FAIL else outcome.verdict
+            message = outcome.hint if outcome.verdict is Verdict.FAIL else outcome.verdict
             found = Xml.SubElement(case, kinds[outcome.verdict], message=message)
             found.text = "\n".join([explain(outcome), *outcome.lines()])
         elif asides(outcome):
@@ -159,7 +181,7 @@ def as_html(run: Run) -> str:
     ]  # fmt: skip
     return _PAGE.substitute(
         suite=run.suite.name, seed=run.seed, standard=escape(run.standard),
-        first=escape(first_line(run.outcomes)),
+        first=escape(run.first_line),
         good="" if counts[Verdict.FAIL] else " good", cases="".join(cases),
         counts=", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict),
     )  # fmt: skip
@@ -174,7 +196,7 @@ class Weights:
 
     The most specific entry counts: of a number (``rooms-3.4``), a group (``rooms-3``), or a level.
     The defaults are 1 for a required case, ``DECIDED`` for a decided one (0 with ``by_source``),
-    and 0 for an optional one. If there is an entry ``total``, the points are scaled to that sum.
+    and 0 for an optional one. The points are scaled to the sum ``total``, ``TOTAL`` by default.
     """
 
     def __init__(
@@ -196,7 +218,7 @@ class Weights:
         """Return the points of each outcome: 0 if the case isn't applicable or differs."""
         worth = [0.0 if _says_nothing(outcome) else self._of(outcome.case) for outcome in outcomes]
         whole = sum(worth)
-        share = self._entries.get("total", whole) / (whole or 1)
+        share = self._entries.get("total", TOTAL) / (whole or 1)
         # Round the running sums instead of the points, so that the points add up to the total.
         sums = [round(share * each, 4) for each in accumulate(worth, initial=0.0)]
         return [round(after - before, 4) for before, after in pairwise(sums)]
@@ -214,11 +236,18 @@ def _says_nothing(outcome: Outcome) -> bool:
 
 def as_gradescope(run: Run, weights: Weights) -> str:
     """Return a run as the text of Gradescope's results.json."""
-    output = f"{first_line(run.outcomes)}\n{run.standard}"
+    output = "\n".join([run.first_line, run.standard, *unjudged(run.outcomes)])
     tests: list[dict[str, object]] = []
+    if run.trouble:
+        tests.append(
+            {
+                "number": "0", "name": "The program starts", "score": 0.0, "max_score": 0.0,
+                "status": "failed", "output": f"{run.trouble}\n\n{run.output}".strip(),
+            }
+        )  # fmt: skip
     for outcome, points in zip(run.outcomes, weights.points(run.outcomes), strict=True):
         passed = outcome.verdict is Verdict.PASS
-        hint = "" if outcome.verdict is not Verdict.FAIL else f"{outcome.case.hint}\n"
+        hint = "" if outcome.verdict is not Verdict.FAIL else f"{outcome.hint}\n"
         first = f"{outcome.verdict}. {hint}{explain(outcome)}"
         tests.append(
             {
@@ -228,4 +257,29 @@ def as_gradescope(run: Run, weights: Weights) -> str:
                 "output": "\n".join([first, *outcome.lines()]),
             }
         )  # fmt: skip
-    return json.dumps({"output": output, "tests": tests}, indent=1) + "\n"
+    took = round(sum(outcome.seconds for outcome in run.outcomes))
+    return json.dumps({"output": output, "execution_time": took, "tests": tests}, indent=1) + "\n"
+
+
+def as_github(run: Run, weights: Weights) -> str:
+    """Return the line that a step of a workflow writes for GitHub Classroom's reporter.
+
+    The reporter adds the scores of all tests, so the first test has the whole score.
+    """
+    all_points = zip(run.outcomes, weights.points(run.outcomes), strict=True)
+    counted = [(outcome, points) for outcome, points in all_points if points]
+    score = round(sum(points for outcome, points in counted if outcome.verdict is Verdict.PASS))
+    is_good = not run.trouble and all(o.verdict is Verdict.PASS for o, _ in counted)
+    why = "" if is_good else run.first_line
+    tests = [_github_test(f"tictac check {run.suite.name}", why, score)]
+    for outcome, _ in counted:
+        why = "" if outcome.verdict is Verdict.PASS else explain(outcome) or outcome.hint
+        tests.append(_github_test(f"{outcome.case.number}: {outcome.case.title}", why))
+    most = round(sum(points for _, points in counted))
+    whole = {"version": 1, "status": tests[0]["status"], "max_score": most, "tests": tests}
+    return f"result={b64encode(json.dumps(whole).encode()).decode()}\n"
+
+
+def _github_test(name: str, why: str, score: int = 0) -> dict[str, object]:
+    told: dict[str, object] = {"name": name, "status": "fail" if why else "pass", "score": score}
+    return {**told, "message": why} if why else told

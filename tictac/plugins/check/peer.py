@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TypeVar
 
 from twisted.internet.defer import Deferred, TimeoutError
@@ -15,8 +16,15 @@ from zope.interface import implementer
 
 from tictac.plugins.check.cases import Finding
 from tictac.plugins.check.sockets import has_read_all
+from tictac.plugins.programs.program import Program
 
 T = TypeVar("T")
+
+IDLE = 3.0
+"""Seconds after which an idle program that has read all its input gives no answer any more."""
+
+LOOK = 0.5
+"""Seconds between two looks whether a program is idle."""
 
 Note = Callable[[str, str, bytes], None]
 """Adds a line to the transcript: ``who``, ``how``, and ``data`` of :class:`cases.Line`."""
@@ -87,16 +95,27 @@ class Patience:
     """The time limit for an answer, which grows with slow programs and slow machines.
 
     The limit is four times the longest wait so far, with ``limit`` seconds as its minimum and two
-    minutes as its maximum.
+    minutes as its maximum. The minimum is ``IDLE`` seconds if the checker sees that the program,
+    which ``watched()`` returns, computes nothing.
     """
 
-    def __init__(self, limit: float) -> None:
-        self._limit, self._longest = limit, 0.0
+    def __init__(self, limit: float, watched: Callable[[], Program | None] = lambda: None) -> None:
+        self._limit, self._longest, self._watched = limit, 0.0, watched
 
     @property
     def limit(self) -> float:
         """The current limit, in seconds."""
         return max(self._limit, min(4 * self._longest, 120.0))
+
+    def next_look(self, waited: float) -> float:
+        """Return the seconds until a look whether the program is idle; infinite without one."""
+        soonest = max(IDLE, min(4 * self._longest, self._limit))
+        return inf if self._watched() is None else max(LOOK, soonest - waited)
+
+    def is_over(self, waited: float) -> bool:
+        """Return whether nothing will come after so many seconds, if the program is idle."""
+        program = self._watched()
+        return waited >= IDLE and program is not None and program.is_busy() is False
 
     def record(self, seconds: float) -> None:
         """Record how many seconds an answer took."""
@@ -148,8 +167,9 @@ class Peer(Protocol):
         self.unread = b""
         self.ends: dict[bytes, bytes] = {}
         self.closed: str | None = None
+        self.was_left = False
         self.input_ended = False
-        self.is_unanswered = False
+        self.is_unanswered = self.has_ended_output = self._has_hung_up = False
         self._last = b""
         self.note = note
         self._clock, self._patience = clock, patience
@@ -174,6 +194,12 @@ class Peer(Protocol):
         self.is_unanswered = False
         return taken
 
+    async def answered(self, request: bytes) -> None:
+        """Send a request, and wait for any message; take all that came. Raises Finding."""
+        self.send(request)
+        await self.until(lambda: self._after_newlines() or None, "an answer")
+        self.unread, self.is_unanswered = b"", False
+
     async def expect_head(self, head: bytes) -> bytes:
         """Wait for the beginning of a message, and return the unread bytes. Raises Finding.
 
@@ -193,6 +219,11 @@ class Peer(Protocol):
     async def read(self, size: int) -> bytes:
         """Return the next ``size`` bytes. Raises Finding."""
         return await self.until(lambda: self._cut(size), f"{size} bytes")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether both sides can still send."""
+        return self.closed is None and not (self.input_ended or self.has_ended_output)
 
     @property
     def is_readable(self) -> bool:
@@ -229,12 +260,14 @@ class Peer(Protocol):
     def end_input(self) -> None:
         """Close the connection for writing, and keep reading (a half-close)."""
         self.note(self.name, "!", b"ends its input")
+        self.has_ended_output = True
         self.transport.loseWriteConnection()
 
     def hang_up(self) -> None:
         """Close the connection."""
         if self.closed is None and self.transport is not None:
             self.note(self.name, "!", b"hangs up")
+            self._has_hung_up = True
             self.transport.loseConnection()
 
     def reset(self) -> None:
@@ -244,7 +277,8 @@ class Peer(Protocol):
 
     def has_been_read(self) -> bool | None:
         """Return whether the program has read all its input; None if unknown."""
-        return None if self.closed is not None else has_read_all(self.transport)
+        unknown = self.closed is not None or self.transport is None
+        return None if unknown else has_read_all(self.transport)
 
     async def wait_closed(self) -> None:
         """Wait until the connection is closed, after ``hang_up`` or ``reset``."""
@@ -289,7 +323,7 @@ class Peer(Protocol):
             return None
         line, _, rest = self.unread.partition(self.end)
         if self.end == b"\n":
-            line = line.removesuffix(b"\r")
+            line = line.rstrip(b"\r")  # Cases of their own judge the ends of lines.
         for choice in choices:
             if line == choice or (isinstance(choice, re.Pattern) and choice.fullmatch(line)):
                 self.unread = rest
@@ -342,21 +376,29 @@ class Peer(Protocol):
         Raises Finding after ``limit`` seconds, or when the connection ends; ``expected`` is for
         the report.
         """
-        limit = self._patience.limit if limit is None else limit
+        may_be_over = limit is None
+        limit, next_look = self._patience.limit if limit is None else limit, inf
         began = self._clock.seconds()
         while (found := look()) is None:
             if self.closed is not None or self.input_ended:
                 how = self.closed or "the program closed the connection"
                 raise self.finding(expected, self._with_unread(how))
-            left = began + limit - self._clock.seconds()
+            waited = self._clock.seconds() - began
+            if may_be_over:
+                next_look = self._patience.next_look(waited)
             try:
                 self._waiting = Deferred()
-                self._waiting.addTimeout(max(0.0, left), self._clock)
+                self._waiting.addTimeout(max(0.0, min(limit - waited, next_look)), self._clock)
                 await self._waiting
             except TimeoutError:
-                raise self.finding(
-                    expected, self._with_unread(f"nothing came in {limit:.3g} s")
-                ) from None
+                if next_look < limit - waited:
+                    waited = self._clock.seconds() - began
+                    if not (self.has_been_read() and self._patience.is_over(waited)):
+                        continue
+                    limit = waited
+                late = self.finding(expected, self._with_unread(f"nothing came in {limit:.3g} s"))
+                late.silent = not self._after_newlines()
+                raise late from None
             finally:
                 self._waiting = None
         self._patience.record(self._clock.seconds() - began)
@@ -396,6 +438,7 @@ class Peer(Protocol):
         """Do nothing, because the checker itself ended its output."""
 
     def connectionLost(self, reason: Failure | None = None) -> None:
+        self.was_left = self.was_left or not self._has_hung_up
         clean = reason is None or "clean" in reason.getErrorMessage()
         self.closed = "the program closed the connection" + ("" if clean else " without a goodbye")
         if not self.input_ended:

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 from tictac.plugins.check.cases import Case, Outcome, Verdict
 from tictac.plugins.check.rules import Level, Rule
 
+SILENT = "it doesn't answer"
+"""How a finding begins about a program that runs, but gives new connections no answer."""
+
 SHOWN_LINES = 12
 """Maximum last lines of the first failure's transcript, without --verbose."""
 
@@ -62,9 +65,33 @@ def format_outcome(outcome: Outcome) -> str:
 
 
 def failures(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return the failed outcomes, in the order in which to repair them."""
+    """Return the failed outcomes, in the order in which to repair them.
+
+    What the source demands comes first, and form last. Before a wrong answer comes none at all,
+    because other requests need it. Otherwise, the order of the cases remains.
+    """
     failed = [outcome for outcome in outcomes if outcome.verdict is Verdict.FAIL]
-    return sorted(failed, key=lambda outcome: outcome.case.minor)
+    return sorted(failed, key=_rank)
+
+
+def _rank(failed: Outcome) -> tuple[bool, bool, bool, bool]:
+    required = failed.rules[0].level is Level.REQUIRED
+    return not required, failed.case.minor, failed.extra, not failed.silent
+
+
+def causes(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
+    """Return the failures by cause, in the order in which to repair them.
+
+    Cases fail by one cause if the program breaks in the same way, or breaks the same rule and
+    sends the same.
+    """
+    found: dict[tuple[str, ...], list[Outcome]] = {}
+    for failed in failures(outcomes):
+        same = (failed.died,) if failed.died else (failed.rules[0].number, failed.came)
+        alone = failed.silent or (not failed.died and failed.rules[0] is failed.case.rules[0])
+        key = (failed.case.number,) if alone else same
+        found.setdefault(key, []).append(failed)
+    return list(found.values())
 
 
 def first_line(outcomes: Sequence[Outcome]) -> str:
@@ -84,13 +111,13 @@ def first_line(outcomes: Sequence[Outcome]) -> str:
 
 def _cause(failed: Outcome) -> str:
     """Return a sentence about a failure, with the hint unless the preparation failed."""
-    case, hint = failed.case, "" if failed.setup else f" {failed.case.hint}"
+    hint = "" if failed.setup or not failed.hint else f" {failed.hint}"
     if failed.died:
         return f"{_broke(failed.last_actions(judged=True), failed.died)}{hint}"
     if failed.setup:
-        return f"{case.number} could not begin: expected {failed.expected}; {failed.came}."
+        return f"{failed.case.number} could not begin: expected {failed.expected}; {failed.came}."
     expected, came = _shortened(failed.expected), _shortened(failed.came)
-    return f"{case.title}: expected {expected}; {came}.{hint}"
+    return f"{failed.title}: expected {expected}; {came}.{hint}"
 
 
 def _shortened(text: str) -> str:
@@ -98,7 +125,8 @@ def _shortened(text: str) -> str:
 
 
 def _broke(deeds: str, how: str) -> str:
-    return f"the program broke{' after ' * bool(deeds)}{deeds} ({how})."
+    what = "the program fell silent" if how.startswith(SILENT) else "the program broke"
+    return f"{what}{' after ' * bool(deeds)}{deeds} ({how})."
 
 
 def _broke_after(outcome: Outcome) -> str:
@@ -112,7 +140,8 @@ def report(
     """Return the whole report. It begins with the failure to repair first, and the standard."""
     of = {verdict: [o for o in outcomes if o.verdict is verdict] for verdict in Verdict}
     lines = [first_line(outcomes), standard(outcomes[0].case.document, by_source)]
-    for number, outcome in enumerate(failures(outcomes) + of[Verdict.UNCLEAR]):
+    by_cause = causes(outcomes)
+    for number, (outcome, *others) in enumerate([*by_cause, *([o] for o in of[Verdict.UNCLEAR])]):
         shown = outcome.lines()
         if not verbose:
             shown = shown[: outcome.judged or None]
@@ -120,6 +149,7 @@ def report(
         lines += [
             "",
             *details(outcome),
+            *([f"  also in:  {_listed(others)}"] if others else []),
             *(f"    {line}" for line in shown if verbose or not number),
         ]
     lines += _aside_lines(outcomes)
@@ -138,17 +168,34 @@ def report(
     return "\n".join([*lines, ""])
 
 
+def changes(before: Sequence[Outcome], after: Sequence[Outcome]) -> str:
+    """Return what changed since another run: the verdicts, and details of new failures."""
+    old = {outcome.case.number: outcome.verdict for outcome in before}
+    lines = [first_line(after)]
+    for outcome in after:
+        was = old.get(outcome.case.number)
+        if outcome.verdict is not was:
+            number, title = outcome.case.number, outcome.case.title
+            lines.append(f"{number}: {was or 'not run'} -> {outcome.verdict} ({title})")
+            lines += details(outcome)[1:] if outcome.verdict is Verdict.FAIL else []
+    return "\n".join([*lines, _counts(after), ""])
+
+
 def details(outcome: Outcome) -> list[str]:
     """Return lines about a failure: the broken rule, and the expected and observed behavior."""
     case = outcome.case
-    lines = [f"{case.number}: {case.title}"]
+    lines = [f"{case.number}: {outcome.title}"]
     lines += describe_rule(outcome.rules[0], case.document)
-    if more := [rule.number for rule in outcome.rules[1:]]:
-        lines.append(f"  The case is also about {', '.join(more)}.")
     lines += [f"  expected: {outcome.expected}"] if outcome.expected else []
     lines += [f"  seen:     {outcome.came}"] if outcome.came else []
-    lines += [f"  then:     the program broke: {outcome.died}"] if outcome.died else []
+    silent = outcome.died.startswith(SILENT)
+    then = outcome.died if silent else f"the program broke: {outcome.died}"
+    lines += [f"  then:     {then}"] if outcome.died else []
     return lines + ([f"  printed:  {outcome.printed}"] if outcome.printed else [])
+
+
+def _listed(outcomes: Sequence[Outcome]) -> str:
+    return ", ".join(f"{each.case.number} ({each.case.title})" for each in outcomes)
 
 
 def _aside_lines(outcomes: Sequence[Outcome]) -> list[str]:
@@ -183,7 +230,12 @@ def _not_run(outcomes: Sequence[Outcome]) -> list[str]:
         f"{number} {'case' if number == 1 else 'cases'} can't be judged until {needed} passes."
         for needed, number in missing.items()
     ]
-    return lines + [
+    return lines + unjudged(outcomes)
+
+
+def unjudged(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return a sentence for each case that didn't fit the program, with the reason."""
+    return [
         f"{outcome.case.number} ({outcome.case.title}) wasn't judged: {outcome.came}."
         for outcome in outcomes
         if outcome.verdict is Verdict.NOT_APPLICABLE and outcome.came and not outcome.missing

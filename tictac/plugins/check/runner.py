@@ -20,20 +20,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 
 from twisted.internet.defer import Deferred, DeferredLock, TimeoutError
 
 from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Finding, Outcome, Suite, Verdict
 from tictac.plugins.check.peer import Peer
+from tictac.plugins.check.report import SILENT
 from tictac.plugins.check.scene import Harness, Scene
 from tictac.plugins.check.target import Unreachable
+from tictac.terminal.style import visible
 
 LONG = 1.0
 """Seconds after which a running case lets another one begin beside it."""
 
 DYING = 1.0
 """Seconds that an unresponsive program can take to end."""
+
+MAX_LINES = 40
+"""Maximum last lines of the output of a program that can't be checked."""
 
 HELPED = 4
 """Factor by which long cases can raise the number of parallel cases."""
@@ -80,6 +86,9 @@ class Death:
 class Runner:
     """Runs cases, and collects their ``outcomes`` by number.
 
+    If a program that the checker starts can't be reached at all, ``trouble`` is the reason, and
+    ``output`` the end of what the program printed. After ``time_limit`` seconds, no case begins.
+
     Up to ``jobs`` cases run in parallel. Each gets ``case_limit`` seconds, or six times the limit
     for an answer, if that is longer. A failed case with an optional rule gets the verdict
     ``DIFFERS``; with ``by_source``, a decided rule has the same effect. After each case, the
@@ -95,8 +104,11 @@ class Runner:
         case_limit: float = 60.0,
         by_source: bool = False,
         report_progress: Callable[[int, int], None] = lambda ended, whole: None,
+        time_limit: float = inf,
     ) -> None:
         self.outcomes: dict[str, Outcome] = {}
+        self.trouble = self.output = ""
+        self._time_limit, self._late = time_limit, harness.clock.seconds() + time_limit
         self._suite, self._harness, self._cases, self._report_progress = (
             suite,
             harness,
@@ -109,6 +121,7 @@ class Runner:
         self._deaths: list[Death] = []
         self._last = ""
         self._lost = ""
+        self._printed = b""
 
     async def run(self) -> list[Outcome]:
         """Run all cases; return their outcomes, in the order of the cases."""
@@ -121,8 +134,11 @@ class Runner:
                 await self._run_alone(case)
                 if case.parallel and self.outcomes[case.number].verdict is not Verdict.PASS:
                     self._harness.serves_one = case.number
-                if not (self._suite.checks_clients or target.was_reached):
-                    raise SetupError(f"there is no server to be checked: {self._why(case)}")
+                if not (self._suite.checks_clients or target.was_reached or self._is_late):
+                    why = f"there is no server to be checked: {self._why(case)}"
+                    if not target.can_start:
+                        raise SetupError(why)
+                    return self.blame(why, self._printed)
             many = [case for case in self._cases if not (case.gate or case.alone)]
             while many:
                 many = await self._run_round(many, 1 if self._harness.serves_one else self._jobs)
@@ -134,6 +150,15 @@ class Runner:
         finally:
             await target.stop()
         return [self.outcomes[case.number] for case in self._cases]
+
+    def blame(self, why: str, output: bytes = b"") -> list[Outcome]:
+        """Judge no case, because there is no program: the first one fails. Return all outcomes."""
+        first = Outcome(self._cases[0], Verdict.FAIL, came=why, setup=True)
+        unjudged = [_outcome_without_need(case, first) for case in self._cases[1:]]
+        self.outcomes = {outcome.case.number: outcome for outcome in (first, *unjudged)}
+        lines = output.decode(errors="replace").splitlines()[-MAX_LINES:]
+        self.trouble, self.output = why, "\n".join(map(visible, lines))
+        return list(self.outcomes.values())
 
     async def _run_round(self, cases: list[Case], jobs: int) -> list[Case]:
         """Run cases in parallel, and then each suspect alone.
@@ -253,7 +278,15 @@ class Runner:
             self._keep(_outcome_without_need(case, needed))
         elif self._lost:
             self._keep(Outcome(case, Verdict.NOT_APPLICABLE, came=self._lost))
+        elif self._is_late:
+            came = f"the time for all cases was up, {self._time_limit:g} s"
+            self._keep(Outcome(case, Verdict.UNCLEAR, came=came))
+            return False
         return needed is None and not self._lost
+
+    @property
+    def _is_late(self) -> bool:
+        return self._harness.clock.seconds() >= self._late
 
     async def _run_patiently(
         self, case: Case, hastes: Sequence[float], alone: bool = False
@@ -266,7 +299,7 @@ class Runner:
         size = 0 if program is None else program.size
         for patience in hastes:
             outcome = await self._run_once(case, patience, alone)
-            if outcome.verdict is Verdict.PASS or not outcome.hurried:
+            if outcome.verdict is Verdict.PASS or not outcome.hurried or self._is_late:
                 break
         died = await self._survival_lock.run(
             lambda: Deferred.fromCoroutine(self._check_survival(outcome))
@@ -310,6 +343,8 @@ class Runner:
 
     async def _record_death(self, how: str, suspects: set[str]) -> None:
         self._deaths.append(Death(how, suspects, self._last))
+        program = self._harness.target.program
+        self._printed = program.output if program is not None else b""
         if self._can_start:
             await self._harness.start_anew()
         else:
@@ -346,7 +381,8 @@ class Runner:
     def _failed_need(self, case: Case) -> Outcome | None:
         """Return the outcome of the first needed case that didn't pass, if any."""
         outcomes = (self.outcomes.get(number) for number in case.needs)
-        return next((o for o in outcomes if o is not None and o.verdict is not Verdict.PASS), None)
+        stops = (o for o in outcomes if o and not (o.extra or o.verdict is Verdict.PASS))
+        return next(stops, None)
 
     async def _run_once(self, case: Case, patience: float, alone: bool) -> Outcome:
         began = self._harness.clock.seconds()
@@ -369,7 +405,11 @@ class Runner:
 
         async def act() -> None:
             await outcome.case.act(scene)
-            await scene.finish()
+            try:
+                await scene.finish()
+            except Finding as finding:
+                finding.extra = True
+                raise
 
         try:
             await Deferred.fromCoroutine(act()).addTimeout(limit, self._harness.clock)
@@ -380,9 +420,12 @@ class Runner:
             outcome.verdict = finding.verdict
             outcome.expected, outcome.came = finding.expected, finding.came
             outcome.died, outcome.setup = finding.died, finding.setup
-            outcome.missing = finding.missing
-            if finding.breaks:
-                outcome.rules = (self._suite.rules[finding.breaks],)
+            outcome.missing, outcome.silent = finding.missing, finding.silent
+            outcome.extra = finding.extra
+            if finding.breaks not in ("", outcome.rules[0].number):
+                broken = self._suite.rules[finding.breaks]
+                own = (case.hint for case in self._suite.cases if case.rules[0] is broken)
+                outcome.rules, outcome.hint = (broken,), next(own, "")
         except TimeoutError:
             outcome.verdict = Verdict.FAIL
             outcome.expected = "the case to be over"
@@ -440,7 +483,7 @@ class Runner:
         except Unreachable as error:
             return f"it takes no connections{' any more' * target.was_reached}: {error}"
         except Finding as finding:
-            return f"it doesn't answer new connections any more: {finding.came}"
+            return f"{SILENT} new connections any more: {finding.came}"
         finally:
             peer.hang_up()
         return ""

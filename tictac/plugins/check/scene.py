@@ -32,6 +32,9 @@ MAX_LINES, MAX_NOTED = 2000, 1 << 22
 """Maximum lines of a transcript, and maximum bytes in them."""
 
 
+CITED = re.compile(r"(.*?)(?: \[([A-Z]+\d+\.\d+)\])?")
+"""Matches a line of a script, and the number of the rule that it names."""
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -66,7 +69,7 @@ class Harness:
     patience: Patience = field(init=False)
 
     def __post_init__(self) -> None:
-        self.patience = Patience(self.limit)
+        self.patience = Patience(self.limit, lambda: self.target.program)
         dice = Random(self.seed)
         self.tag = "".join(dice.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(5))
 
@@ -276,6 +279,15 @@ class Scene:
             await self.harness.target.wait_until_idle()
 
     @contextmanager
+    def citing(self, number: str) -> Iterator[None]:
+        """Let a Finding in the block break this rule, unless it names another one."""
+        try:
+            yield
+        except Finding as finding:
+            finding.breaks = finding.breaks or number
+            raise
+
+    @contextmanager
     def preparing(self) -> Iterator[None]:
         """Mark a Finding in the block as a failure of the preparation, not of the tested rule."""
         try:
@@ -308,19 +320,26 @@ class Scene:
         - ``alice, bob< TEXT`` expects the same message on each connection.
         - ``alice< TEXT | TEXT`` expects one of several messages.
         - ``(TEXT)`` calls the direction that matches the text.
+        - A line of each kind can name the rule that it tests: ``carol< BADAUTH [R2.1]``. Other
+          lines test the first rule of the case.
         """
         for line in filter(None, map(str.strip, script.splitlines())):
-            said = re.fullmatch(r"((?:\w+, )*\w+)([<>]) (.+?)(?: -> (.+))?", line)
-            if said is None:
-                await self._direct(line)
-                continue
-            names, arrow, text, answer = said.groups()
-            if arrow == ">":
-                await self.send_message(await self.peer(names), self.encode(text))
-            told = names.split(", ") if arrow == "<" or answer else ()
-            for peer in [await self.peer(name) for name in told]:
-                choices = [self.wanted(choice) for choice in (answer or text).split(" | ")]
-                await self.expect_message(peer, *choices)
+            text, rule = CITED.fullmatch(line).groups("")  # type: ignore[union-attr]
+            with self.citing(rule):
+                await self._play_line(text)
+
+    async def _play_line(self, line: str) -> None:
+        said = re.fullmatch(r"((?:\w+, )*\w+)([<>]) (.+?)(?: -> (.+))?", line)
+        if said is None:
+            await self._direct(line)
+            return
+        names, arrow, text, answer = said.groups()
+        if arrow == ">":
+            await self.send_message(await self.peer(names), self.encode(text))
+        told = names.split(", ") if arrow == "<" or answer else ()
+        for peer in [await self.peer(name) for name in told]:
+            choices = [self.wanted(choice) for choice in (answer or text).split(" | ")]
+            await self.expect_message(peer, *choices)
 
     async def expect_message(self, peer: Peer, *choices: Wanted) -> bytes:
         """Return the next message on a connection, which must be one of ``choices``.

@@ -18,7 +18,7 @@ from twisted.internet.interfaces import IReactorTime, IStreamClientEndpoint
 from twisted.internet.task import deferLater
 
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.programs.program import Program, start_program
+from tictac.plugins.programs.program import Program, as_user, start_program
 
 CONNECTING = 10.0
 """Time limit for a connection attempt, in seconds."""
@@ -31,6 +31,9 @@ IDLE_CHECKS = 3
 
 SETTLING = 2.0
 """Maximum seconds to wait until a program is idle."""
+
+MAX_READ = 1 << 20
+"""Maximum bytes of a file of the program that the checker reads."""
 
 GRACE = 3.0
 """Seconds between the request to end and the kill of a program."""
@@ -48,7 +51,7 @@ class Target:
     placeholders are replaced: ``{port}``, ``{host}``, ``{scratch}`` (an empty folder), and
     ``{config}`` (a configuration file as in the assignment of the rooms protocol). If ``port`` is
     0, each start gets a free port. ``start_limit`` is the time limit in seconds until the server
-    listens.
+    listens. The server runs with the rights of the user ``run_as``, if there is one.
     """
 
     def __init__(
@@ -59,7 +62,9 @@ class Target:
         command: str | None = None,
         tls: bool = False,
         start_limit: float = 20.0,
+        run_as: str = "",
     ) -> None:
+        self.run_as = run_as
         self.host, self.port, self.command, self.tls = host, port, command, tls
         self.program: Program | None = None
         self.was_reached = False
@@ -126,9 +131,11 @@ class Target:
         self.port = self._fixed_port or free_port(self.host)
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix="tictac-check-"))
+            self._give(self._scratch)
         self._listens, self._late = False, self.reactor.seconds() + self.start_limit
         self.program = Program()
-        start_program(self.reactor, self.program, self._fill_in(self.command))
+        command = as_user(self._fill_in(self.command), self.run_as)
+        start_program(self.reactor, self.program, command)
 
     def keep_port(self) -> None:
         """Use the same port for each start, because the checker itself listens there."""
@@ -155,10 +162,20 @@ class Target:
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)
 
-    def user_file(self) -> Path | None:
-        """Return the path of the user database that {config} names, if the file exists."""
-        users = None if self._scratch is None else self._scratch / "users.json"
-        return users if users is not None and users.exists() else None
+    def kept_files(self) -> bytes:
+        """Return what the program has written to its {scratch} folder, and to what {config} names.
+
+        The checker's own configuration file is left out.
+        """
+        paths = sorted(self._scratch.rglob("*")) if self._scratch is not None else []
+        kept = [path for path in paths if path.is_file() and path.name != "config.json"]
+        # The program can have put anything there, such as a link to a file of ours.
+        return b"\n".join(_beginning(path) for path in kept if not path.is_symlink())
+
+    def _give(self, path: Path) -> None:
+        """Let a path belong to the user that the program runs as."""
+        if self.run_as:
+            shutil.chown(path, self.run_as)
 
     def _fill_in(self, command: str) -> str:
         assert self._scratch is not None
@@ -166,6 +183,7 @@ class Target:
             users = self._scratch / "users.json"
             if not users.exists():
                 users.write_text("[]")
+                self._give(users)
             config = {"port": self.port, "userDatabase": str(users)}
             (self._scratch / "config.json").write_text(json.dumps(config))
         values = {
@@ -175,6 +193,11 @@ class Target:
         for name, value in values.items():
             command = command.replace(f"{{{name}}}", str(value))
         return command
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MAX_READ)
 
 
 def free_port(host: str = "127.0.0.1") -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pwd
 import re
+import shlex
 import signal
 import sys
 from collections.abc import Awaitable, Callable
@@ -42,6 +44,9 @@ _ERROR = re.compile(
     re.MULTILINE,
 )
 """What interpreters print above an error that a program hasn't caught."""
+
+MOST_PROCESSES = 500
+"""Maximum processes and threads of a program that runs as another user."""
 
 MAX_KEPT = 1 << 16
 """Maximum bytes of a program's output that are kept: the last ones."""
@@ -158,6 +163,26 @@ def _after_name(path: Path) -> list[str]:
     These are the state, the parent, the group, the session, and more.
     """
     return path.read_text().rpartition(")")[2].split()
+
+
+def as_user(command: str, user: str) -> str:
+    """Return a shell command that runs ``command`` with the rights of ``user``, and no others.
+
+    It also gets an empty environment, and at most ``MOST_PROCESSES`` processes of that user. Only
+    root can do that. Without a user, it is the same command. Raises SetupError.
+    """
+    if not user:
+        return command
+    try:
+        found = pwd.getpwnam(user)
+    except KeyError:
+        raise SetupError(f"there is no user '{visible(user)}' on this system") from None
+    if os.geteuid() != 0 or found.pw_uid == 0:
+        raise SetupError("only root can run a program as another user, who isn't root")
+    rights = f"--reuid={found.pw_uid} --regid={found.pw_gid} --clear-groups --no-new-privs"
+    clean = 'env -i PATH="$PATH" HOME=/tmp LANG=C.UTF-8'
+    limits = f"prlimit --nproc={MOST_PROCESSES} --core=0"
+    return f"exec {limits} setpriv {rights} {clean} sh -c {shlex.quote(command)}"
 
 
 def start_program(

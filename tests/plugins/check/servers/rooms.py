@@ -74,6 +74,10 @@ class Rooms(Faulty):
         "knows no draw": "rooms-6.6",
         "takes a full board for a draw": "rooms-6.7",
         "keeps rooms that are over": "rooms-6.8",
+        "answers no ROOMLIST, CREATE and JOIN": "rooms-2.24",
+        "keeps rooms after FORFEIT": "rooms-8.12",
+        "keeps viewers in rooms that are over": "rooms-9.7",
+        "tells all viewers who joins INPROGRESS": "rooms-9.6",
         "loses the newline of BEGIN": "rooms-1.4",
         "toggles the turn": "rooms-7.2",
         "takes column 3": "rooms-7.3",
@@ -167,6 +171,8 @@ class Rooms(Faulty):
         status = handler(
             person, *(["?" if not f.isascii() or "\ufffd" in f else f for f in fields])
         )
+        if verb in ("ROOMLIST", "CREATE", "JOIN") and self.fault.startswith("answers no R"):
+            return None
         if status is not None:
             self.say(person, status if status.isalpha() else f"{verb}:ACKSTATUS:{status}")
             if verb == "JOIN" and status == "0":
@@ -262,7 +268,9 @@ class Rooms(Faulty):
         elif room.turn is not None:
             if (room.turn is room.players[1]) != (self.fault == "tells INPROGRESS the other way"):
                 names.reverse()
-            self.say(person, f"INPROGRESS:{names[0]}:{names[1]}")
+            everybody = self.fault == "tells all viewers who joins INPROGRESS"
+            for viewer in room.viewers if everybody else [person]:
+                self.say(viewer, f"INPROGRESS:{names[0]}:{names[1]}")
 
     def on_place(self, person: Person, *fields: str) -> str | None:
         room = person.room
@@ -339,9 +347,12 @@ class Rooms(Faulty):
 
     def end(self, room: Room, how: str) -> None:
         self.tell(room, f"GAMEEND:{room.text()}:{how}")
+        if self.fault == "keeps rooms after FORFEIT" and how.startswith("2"):
+            return
         if self.fault != "keeps rooms that are over":
             self.rooms.pop(room.name, None)
-        for person in [*room.players, *room.viewers]:
+        stays = self.fault == "keeps viewers in rooms that are over"
+        for person in room.players if stays else [*room.players, *room.viewers]:
             person.room, person.kept = None, []
         room.players = room.players[:1]
 

@@ -15,6 +15,8 @@ import socket
 import sys
 from pathlib import Path
 
+import bcrypt
+
 WINS = ["012", "345", "678", "036", "147", "258", "048", "246"]
 database = Path(sys.argv[2])
 database.touch()
@@ -24,7 +26,8 @@ rooms = {}  # name -> {"players": sockets, "viewers": sockets, "board": list, "t
 
 
 def hashed(name, password):
-    return hashlib.pbkdf2_hmac("sha256", password.encode(), name.encode(), 100).hex()
+    salt = f"$2b$04${hashlib.sha256(name.encode()).hexdigest()[:21]}."
+    return bcrypt.hashpw(password.encode()[:72], salt.encode()).decode()
 
 
 def send(sock, text):

@@ -6,8 +6,15 @@ import re
 from contextlib import suppress
 
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, OtherRuleBroken
-from tictac.plugins.check.clients.scene import QUIET, SETTLE, ClientScene, client_suite
-from tictac.plugins.check.peer import Peer, shown
+from tictac.plugins.check.clients.scene import (
+    QUIET,
+    SETTLE,
+    ClientScene,
+    client_suite,
+    describe_output,
+    first_difference,
+)
+from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rooms.scene import FORMS
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, direction
@@ -15,6 +22,11 @@ from tictac.plugins.check.target import free_port
 
 BARE_GAP = 0.06
 """Seconds between two messages to a client for which each read is one message."""
+
+REQUESTS = {
+    "LOGIN": "RC2.1", "REGISTER": "RC2.1", "ROOMLIST": "RC3.8", "CREATE": "RC3.8", "JOIN": "RC3.8",
+}  # fmt: skip
+"""The rule about the form of each request."""
 
 _ALONE = rb"(?<![A-Za-z])%b(?![A-Za-z])"
 """Matches a mark that isn't a letter of a word."""
@@ -55,7 +67,12 @@ class RoomsClientScene(ClientScene):
         """Type a command, expect its request, send the answer, and expect the output."""
         peer = await self.peer()
         self.type(*typed.split("|"))
-        await peer.expect(request.encode())
+        try:
+            await peer.expect(request.encode())
+        except Finding as finding:
+            if not finding.silent:
+                finding.breaks = REQUESTS[request.partition(":")[0]]
+            raise
         await self.send_message(peer, answer.encode())
         if said:
             await self.expect_output(*said.split("|"))
@@ -92,6 +109,24 @@ class RoomsClientScene(ClientScene):
         self.type("PLACE", "1", "1")
         await (await self.peer()).expect(b"PLACE:1:1")
 
+    @direction(r"they mark ([0-8 ]+)")
+    async def _mark(self, cells: str) -> None:
+        """Let alice and bob mark cells in turn, and send the boards, but none after the last one.
+
+        The last cell is alice's.
+        """
+        board = "000000000"
+        for number, cell in enumerate(map(int, cells.split(" "))):
+            if number:
+                await self.send_message(await self.peer(), f"BOARDSTATUS:{board}".encode())
+                await self.wait(SETTLE)
+            board = f"{board[:cell]}{number % 2 + 1}{board[cell + 1 :]}"
+            if number % 2 == 0:
+                column, row = cell % 3, cell // 3
+                self.type("PLACE", str(column), str(row))
+                with self.citing("RC4.3"):
+                    await (await self.peer()).expect(f"PLACE:{column}:{row}".encode())
+
     @direction("it watches")
     async def _watches(self) -> None:
         """Let alice watch a match in which bob has the turn against carol."""
@@ -100,16 +135,28 @@ class RoomsClientScene(ClientScene):
 
     @direction("it draws ([012]{9})")
     async def _draws(self, board: str) -> None:
-        await self.expect_output(drawn(board))
+        lines = drawn(board).split("\n")
+        wanted = rb"[ \t]*\n".join(re.escape(line).encode() for line in lines)
+        if not await self.wait_for_output(re.compile(wanted)):
+            came = first_difference(self.new_output(), lines)
+            raise Finding("the board between lines of 13 dashes", came)
 
     @direction("it shows ([012]{9})")
     async def _shows(self, board: str) -> None:
-        """Check that the client prints the marks in their order, in any drawing."""
+        """Check that the client prints the marks in their order, in any drawing.
+
+        The marks can be X and O, or the digits of the message in three rows.
+        """
         wanted = "".join(" XO"[int(cell)] for cell in board).replace(" ", "")
         pattern = rb"(?s)" + rb".*?".join(_ALONE % mark.encode() for mark in wanted)
-        if not await self.wait_for_output(re.compile(_between(pattern, wanted))):
-            printed = self.new_output()
-            came = f"it printed {shown(printed)}" if printed else "it printed nothing"
+        rows = [
+            rb"[^\d\n]*".join(b"%c" % cell for cell in board[at : at + 3].encode())
+            for at in (0, 3, 6)
+        ]
+        digits = rb"(?<!\d)%b(?!\d)" % rb"[^\d\n]*\n\D*".join(rows)
+        drawing = rb"%b|%b" % (_between(pattern, wanted), digits)
+        if not await self.wait_for_output(re.compile(drawing)):
+            came = describe_output(self.new_output())
             raise Finding(f"the client to draw the board {board}", came)
 
     @direction(r"it tells of (\w+)'s turn")
@@ -118,7 +165,7 @@ class RoomsClientScene(ClientScene):
         between = rf"(?:(?!\b{other}\b)[^\n])*"
         pattern = rf"\b{name}\b{between}turn|turn{between}\b{name}\b"
         if not await self.wait_for_output(re.compile(pattern.encode())):
-            came = f"it printed {shown(self.new_output())}"
+            came = describe_output(self.new_output())
             raise Finding(f"the client to print that it is {name}'s turn", came)
 
     @direction("it sends ([A-Z].*)")
@@ -219,13 +266,22 @@ class RoomsClientScene(ClientScene):
 
     @direction("it is asked for a list of KING")
     async def _it_is_asked_for_a_list_of_king(self) -> None:
-        """Check the error for a wrong mode, which the client or the server can detect."""
-        await self.play("(it logs in)\n(you type ROOMLIST|KING)")
+        """Check the error for a wrong mode, which the client or the server can detect.
+
+        A client that detects it can ask again.
+        """
+        await self.play("(it logs in)\n(you type ROOMLIST|KING)\n(it has settled)")
         text, peer = "Error: Please input a valid mode.", await self.peer()
-        if not await self.wait_for_text(text, SETTLE, SETTLE):
+        if peer.unread.strip():
             await peer.expect(re.compile(rb"ROOMLIST:(?i:KING)"))
             await self.send_message(peer, b"ROOMLIST:ACKSTATUS:1")
-            await self.expect_output(text)
+        await self.expect_output(text)
+        self.type("PLAYER")
+        await self.wait(SETTLE)
+        if peer.unread.strip():
+            await peer.expect(b"ROOMLIST:PLAYER")
+            await self.send_message(peer, b"ROOMLIST:ACKSTATUS:0:")
+            await self.wait(SETTLE)
 
     @direction("there are 256 rooms")
     async def _there_are_256_rooms(self) -> None:
@@ -239,19 +295,16 @@ class RoomsClientScene(ClientScene):
     async def _messages_come_at_once(self) -> None:
         self._require_lines()
         await self.play("(it logs in)")
-        begin = "match between bob and alice will commence, it is currently bob's turn."
         answers = "JOIN:ACKSTATUS:0\nBEGIN:bob:alice\nBOARDSTATUS:100000000"
-        await self.asks("JOIN|den|PLAYER", "JOIN:den:PLAYER", answers, begin)
-        await self.play("(you type PLACE|1|1)\nserver< PLACE:1:1")
+        await self.asks("JOIN|den|PLAYER", "JOIN:den:PLAYER", answers)
+        await self.play("(it has settled)\n(you type PLACE|1|1)\nserver< PLACE:1:1")
 
     @direction("a message comes in pieces")
     async def _a_message_comes_in_pieces(self) -> None:
         self._require_lines()
         await self.play("(it has a room)")
         await self.send_pieces(await self.peer(), b"BEG", b"IN:", b"alice:bob\n", seconds=0.1)
-        await self.expect_output(
-            "match between alice and bob will commence, it is currently alice's turn."
-        )
+        await self.play("(it has settled)\n(you type PLACE|1|1)\nserver< PLACE:1:1")
 
     @direction("an answer has no newline")
     async def _an_answer_has_no_newline(self) -> None:

@@ -6,8 +6,9 @@ import re
 import shlex
 import shutil
 import termios
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, SupportsIndex
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.error import CannotListenError
@@ -17,18 +18,21 @@ from twisted.python.failure import Failure
 
 from tictac.errors import SetupError, visible
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
-from tictac.plugins.check.peer import Peer, shown
+from tictac.plugins.check.peer import MAX_SHOWN, Peer, shown
 from tictac.plugins.check.rules import Rule
 from tictac.plugins.check.scene import Harness, Scene, direction
 from tictac.plugins.check.sockets import is_from_other_process
 from tictac.plugins.check.target import Target, free_port
-from tictac.plugins.programs.program import Program, start_program
+from tictac.plugins.programs.program import Program, as_user, last_words, start_program
 
 SETTLE = 1.0
 """Seconds that a script waits for output that is optional, or for silence."""
 
 QUIET = 2.0
 """Seconds of silence after other output, after which the expected output is missing."""
+
+ENDING = 20.0
+"""Minimum seconds until a client must have ended; some wait so that people can read the result."""
 
 MOST_OUTPUT = 1 << 18
 """Maximum bytes that a client can print in a case."""
@@ -55,6 +59,26 @@ def as_printed(text: str) -> re.Pattern[bytes]:
     return re.compile((pattern + "[.!\"' \t\u2019\u201d]*(?:\n|\\Z)").encode())
 
 
+def describe_output(printed: bytes) -> str:
+    """Return a clause about the end of a client's output: the last bytes show the difference."""
+    if len(printed) <= MAX_SHOWN:
+        return f"it printed {shown(printed)}" if printed else "it printed nothing"
+    return f"it printed {len(printed)} bytes, and last {shown(printed[-MAX_SHOWN:])}"
+
+
+def first_difference(printed: bytes, wanted: Sequence[str]) -> str:
+    """Return a clause about the first line that differs from ``wanted``, where most lines agree."""
+    lines = [line.rstrip() for line in printed.decode(errors="replace").splitlines()]
+    starts = range(max(1, len(lines)))
+    same = {at: sum(map(str.__eq__, lines[at:], wanted)) for at in starts}
+    best = max(same, key=lambda at: (same[at], at))
+    if not same[best]:
+        return describe_output(printed)
+    pairs = zip_longest(lines[best : best + len(wanted)], wanted, fillvalue="")
+    line, right = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
+    return f"where {shown(right.encode())} belongs, it printed {shown(line.encode())}"
+
+
 PEOPLE = ("alice", "bob", "carol")
 """The people of scripts. In place of words in braces, another person's name is wrong."""
 
@@ -70,14 +94,18 @@ class Client(Program):
     def __init__(self, note: Callable[[str, str, bytes], None]) -> None:
         super().__init__()
         self.printed = {1: b"", 2: b""}
+        self.floods = False
         self._note = note
         self._waiting: Deferred[None] | None = None
 
     def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803
         super().childDataReceived(childFD, data)
         stream = "output" if childFD == 1 else "errors"
+        if self.floods:
+            return
         if len(self.printed[childFD]) > MOST_OUTPUT:
-            self._note(stream, "!", b"don't end; the client is stopped")
+            self.floods = True
+            self._note(stream, "!", b"doesn't end, and the checker ends the client")
             self.kill()
         else:
             self._note(stream, "<", data)
@@ -87,6 +115,12 @@ class Client(Program):
     def processEnded(self, reason: Failure) -> None:
         super().processEnded(reason)
         self._wake()
+
+    def how_it_ended(self) -> str:
+        if not self.floods:
+            return super().how_it_ended()
+        words = last_words(self.printed[1] or self.printed[2])
+        return f"it printed more than {MOST_OUTPUT >> 10} KiB, so the checker ended it: {words}"
 
     async def wait_for_change(self, clock: IReactorTime, limit: float) -> bool:
         """Wait until the client prints or ends; return False after ``limit`` seconds."""
@@ -123,8 +157,9 @@ class ClientTarget(Target):
         start_limit: float = 20.0,
         host: str = "127.0.0.1",
         port: int = 0,
+        run_as: str = "",
     ) -> None:
-        super().__init__(reactor, host, port, command, start_limit=start_limit)
+        super().__init__(reactor, host, port, command, start_limit=start_limit, run_as=run_as)
         self.typed, self.terminal = typed, terminal
 
     def start(self) -> None:
@@ -132,7 +167,13 @@ class ClientTarget(Target):
 
 
 class Part(str):
-    """A part of a typed move; the format ``{verb:lower}`` changes it to lower case."""
+    """A part of a typed move, such as ``{verb}``.
+
+    The format ``{verb:lower}`` changes it to lower case, and ``{verb[0]}`` is its first letter.
+    """
+
+    def __getitem__(self, at: SupportsIndex | slice) -> Part:
+        return Part(super().__getitem__(at))
 
     def __format__(self, spec: str) -> str:
         return self.lower() if spec == "lower" else super().__format__(spec)
@@ -203,6 +244,7 @@ class ClientScene(Scene):
         known = ("host", "port") if self.target.port else ()
         wants = self.harness.options.get("asks", self.wants)
         asked = [name for name in wants if f"{{{name}}}" not in command and name not in known]
+        answers = [values.get(name, name.removeprefix("=")) for name in asked]
         for name, value in values.items():
             given = "" if without_arguments else shlex.quote(value)
             command = command.replace(f"{{{name}}}", given)
@@ -211,7 +253,8 @@ class ClientScene(Scene):
         self.note("checker", "!", b"starts the client")
         self.client = Client(self.note)
         reactor, terminal = self.target.reactor, self.target.terminal
-        start_program(reactor, self.client, f"export PYTHONUNBUFFERED=1; {command}", terminal)
+        command = as_user(f"export PYTHONUNBUFFERED=1; {command}", self.target.run_as)
+        start_program(reactor, self.client, command, terminal)
         if terminal:
             # With echo, the checker would read its own input as output of the client.
             process: Any = self.client.transport
@@ -219,7 +262,7 @@ class ClientScene(Scene):
             modes[3] &= ~termios.ECHO
             termios.tcsetattr(process.fd, termios.TCSANOW, modes)
         if asked and not without_arguments:
-            self.type(*(values[name] for name in asked))
+            self.type(*answers)
         return self.client
 
     async def start_again(self) -> None:
@@ -283,9 +326,10 @@ class ClientScene(Scene):
             limit = self.harness.patience.limit
             if not await self.wait_for_text(text, limit, max(QUIET, limit / 5)):
                 printed = self.new_output()
-                came = f"it printed {shown(printed)}" if printed else "it printed nothing"
-                if re.search(as_printed(text).pattern, printed, re.IGNORECASE):
-                    came += ": only capitals differ"
+                came = describe_output(printed)
+                if found := re.search(as_printed(text).pattern, printed, re.IGNORECASE):
+                    line = printed[printed.rfind(b"\n", 0, found.start()) + 1 : found.end()]
+                    came = f"{shown(line.strip())} has other capitals"
                 words = text.replace("{", "").replace("}", "")
                 raise Finding(f'the client to print "{words}"', came)
 
@@ -334,14 +378,19 @@ class ClientScene(Scene):
 
     async def expect_end(self) -> None:
         """Wait until the client ends, with any exit status. Raises Finding if it crashed."""
-        client, limit = self._running(), self.harness.patience.limit
+        client, limit = self._running(), max(self.harness.patience.limit, ENDING)
         try:
             await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.harness.clock)
         except TimeoutError:
+            if self._peers and all(peer.was_left for peer in self._peers):
+                return  # It waits for a person who reads the end of the match.
             came = f"it still ran {limit:g} s later"
             raise Finding("the client to end", came) from None
-        if (client.status or 0) < 0 or b"Traceback (most recent" in client.printed[2]:
+        if client.floods or (client.status or 0) < 0:
             raise Finding("the client to end by itself", client.how_it_ended())
+        if b"Traceback (most recent" in client.printed[2]:
+            came = f"it ended by an error that it didn't catch: {last_words(client.printed[2])}"
+            raise Finding("the client to end by itself, with any exit status", came)
 
     @direction("it connects")
     async def _connects(self, name: str = "server") -> None:
@@ -356,6 +405,12 @@ class ClientScene(Scene):
     async def _says(self, text: str) -> None:
         await self.expect_output(text)
 
+    @direction("it prints something")
+    async def _prints_something(self) -> None:
+        """Expect any new line of output; another case judges its words."""
+        if not await self.wait_for_output(re.compile(rb"[^\n]*\w[^\n]*\n")):
+            raise Finding("the client to print what has come", describe_output(self.new_output()))
+
     @direction("it ends")
     async def _ends(self) -> None:
         await self.expect_end()
@@ -365,9 +420,9 @@ class ClientScene(Scene):
         """Check that the client ends, and that it printed an error message. Raises Finding."""
         await self.expect_end()
         if not b"".join(self._running().printed[each] for each in self.complains_on).strip():
-            where = " on standard error" if self.complains_on == (2,) else ""
+            where = "standard error" if self.complains_on == (2,) else "either stream"
             came = f"it printed nothing there; {self._running().how_it_ended()}"
-            raise Finding(f"a word{where} about why it ends", came)
+            raise Finding(f"a word on {where} about why it ends", came)
 
     @direction("its connection ends")
     async def connection_ends(self) -> None:
@@ -455,11 +510,15 @@ class ClientScene(Scene):
 
 
 def read_asks(text: str) -> tuple[str, ...]:
-    """Return the names in the value of ``--asks``. Raises ValueError."""
-    names = tuple(text.split(","))
+    """Return the answers in the value of ``--asks``: names of values, and words after ``=``.
+
+    Raises ValueError.
+    """
+    asked = tuple(text.split(","))
+    names = [each for each in asked if not each.startswith("=")]
     if len(set(names)) < len(names) or not set(names) <= {"host", "port", "name"}:
-        raise ValueError("that is some of host, port and name, with commas between")
-    return names
+        raise ValueError("that is some of host, port, name and =WORD, with commas between")
+    return asked
 
 
 def client_suite(

@@ -37,6 +37,9 @@ FORMS = Forms(
 ACK = re.compile(rb"[A-Z]+:ACKSTATUS:[0-9]|BADAUTH|NOROOM")
 """An answer of a fixed length."""
 
+JOINED = re.compile(rb"JOIN:ACKSTATUS:[0-9]|BADAUTH")
+"""An answer to JOIN."""
+
 EMPTY = b"BOARDSTATUS:000000000"
 
 _ENDED = re.compile(rb"GAMEEND:[012]{9}:(1|[02]:[^:\r\n]+)")
@@ -59,6 +62,7 @@ class Found:
     - ``end``: the end of requests: a newline, or nothing.
     - ``outside``: the answer to JOIN for a missing room, if the client is in no room.
     - ``splits``: the server splits a segment that has two requests.
+    - ``mute``: the server answers no JOIN.
     - ``fenced``: the server answers requests such as JOIN and CREATE during a match.
     """
 
@@ -66,6 +70,7 @@ class Found:
     outside: bytes = b"JOIN:ACKSTATUS:1"
     splits: bool = False
     fenced: bool = False
+    mute: bool = False
 
 
 class RoomsScene(Scene):
@@ -93,6 +98,7 @@ class RoomsScene(Scene):
         self._creators: dict[bytes, str] = {}
         self._movers: dict[bytes, Peer] = {}
         self._present: dict[Peer, bytes] = {}
+        self._watching: set[Peer] = set()
         self._outside: list[str] = []
         self._boards: dict[bytes, bytes] = {}
         self._matches: dict[bytes, tuple[bytes, bytes, int]] = {}
@@ -156,9 +162,12 @@ class RoomsScene(Scene):
             try:
                 message = await peer.expect(*choices, *turned, *spare)
             except Finding as finding:
-                raise peer.finding(peer.describe(choices), finding.came) from None
+                finding.expected = f"{peer.name} gets {peer.describe(choices)}"
+                raise
             if message not in spare:
                 return message
+            if peer in self._watching and message.startswith(b"INPROGRESS:"):
+                continue
             spare.remove(message)
             if message.startswith(b"BOARDSTATUS:"):
                 self._present.pop(peer, None)
@@ -171,9 +180,14 @@ class RoomsScene(Scene):
         - BEGIN or INPROGRESS, before the answer to JOIN.
         - The last board, before GAMEEND, to all occupants except the mover.
         - The current board, after INPROGRESS.
+        - INPROGRESS, at any time, to a viewer for whom another case judges it.
         """
         if peer in self._present:
             yield self._present[peer]
+        if peer in self._watching:
+            first, second, _ = self._matches.get(self.in_room.get(peer.name, b""), (b"", b"", 0))
+            yield b"INPROGRESS:%b:%b" % (first, second)
+            yield b"INPROGRESS:%b:%b" % (second, first)
         for choice in choices:
             if choice == b"JOIN:ACKSTATUS:0":
                 _, room, mode = self._asked[peer.name].split(b":")
@@ -223,9 +237,11 @@ class RoomsScene(Scene):
         peer = await self.peer(name)
         await self.send_message(peer, b"JOIN:no such room:VIEWER")
         try:
-            return await self._next(peer, [ACK])
+            return await self._next(peer, [JOINED])
         except Finding as finding:
-            raise peer.finding("nothing but an answer to JOIN", finding.came) from None
+            words = "an answer to JOIN" if finding.silent else "nothing but an answer to JOIN"
+            finding.expected = f"{peer.name} gets {words}"
+            raise
 
     @direction(r"((?:\w+, )*\w+) (?:is|are) told nothing")
     async def expect_silence(self, names: str) -> None:
@@ -250,7 +266,8 @@ class RoomsScene(Scene):
         for _ in range(LISTS):
             listed, blanks = await self._listed(name, mode)
             if blanks and len(wanted) > 1:
-                raise self.peers[name].finding("names with a comma alone between two", blanks)
+                with self.citing("R3.1"):
+                    raise self.peers[name].finding("names with a comma alone between two", blanks)
             if listed == wanted or (how == "finds" and sorted(listed) == sorted(wanted)):
                 return
             await self.wait(AGAIN)
@@ -275,7 +292,7 @@ class RoomsScene(Scene):
             re.compile(rb"ROOMLIST:ACKSTATUS:0(:[^:\r\n]*)?(?=\r?\n|JOIN:ACKSTATUS:\d)")
         )
         if is_open:
-            await peer.expect(ACK)
+            await peer.expect(JOINED)
         own = {self.names[word]: word for word in ("den", "barn", "burrow") if word in self.names}
         self.listed = answer
         every = answer.removeprefix(b"ROOMLIST:ACKSTATUS:0").lstrip(b":").decode().split(",")
@@ -330,6 +347,23 @@ class RoomsScene(Scene):
         for peer in (self.peers[second], self.peers[first]):
             await self.expect_message(peer, self.encode(f"BEGIN:{first}:{second}"))
 
+    @direction(r"(\w+) watches (\w+)")
+    async def watch(self, name: str, room: str) -> None:
+        """Let a viewer join a match. INPROGRESS and a board can come; other cases judge them."""
+        await self.log_in(name)
+        with self.preparing():
+            await self.ask(name, f"JOIN:{room}:VIEWER", "JOIN:ACKSTATUS:0")
+        peer = self.peers[name]
+        self.has_seen_enough(name)
+        self._present[peer] = self._boards.get(self.in_room[name], EMPTY)
+
+    @direction(r"(\w+) has seen enough")
+    def has_seen_enough(self, name: str) -> None:
+        """Ignore INPROGRESS to a viewer from now on."""
+        peer = self.peers[name]
+        self._watching.add(peer)
+        self.early.pop(peer, None)
+
     def matched(self, peer: Peer, message: bytes) -> None:
         asked = self._asked.get(peer.name, b"").split(b":")
         if message in (b"CREATE:ACKSTATUS:0", b"JOIN:ACKSTATUS:0"):
@@ -354,16 +388,31 @@ class RoomsScene(Scene):
             (self.logged_in.add if own else self.logged_in.discard)(peer.name)
 
     async def finish(self) -> None:
-        """Check that clients outside of rooms got no other message. Raises Finding."""
-        for peer, board in self._present.items():
-            if peer.unread.strip(b"\r\n") == board:
-                peer.unread = b""
-        await super().finish()
-        for name in sorted(self.logged_in & self.peers.keys() - self.in_room.keys()):
-            if self.peers[name].closed is None:
-                answer = await self.fence(name)
-                if answer == self.found.outside:
+        """Check that no client got any other message. Raises Finding.
+
+        First ask for something whose answer is known: other messages come before it.
+        """
+        for name in [] if self.case.leaves_unread else sorted(self.logged_in & self.peers.keys()):
+            peer, is_inside = self.peers[name], name in self.in_room
+            if not peer.is_open:
+                continue
+            if self.found.mute:
+                continue
+            if self.found.fenced or not is_inside:
+                try:
+                    answer = await self.fence(name)
+                except Finding as finding:
+                    # The case of JOIN judges that.
+                    self.found.mute = finding.silent
+                    if finding.silent:
+                        continue
+                    raise
+                if answer == self.found.outside and not is_inside:
                     self._outside.append(name)
+        for peer in self._watching | self._present.keys():
+            for message in [*self._optional_messages(peer, ())]:
+                peer.unread = peer.unread.replace(message, b"")
+        await super().finish()
 
     async def tidy(self) -> None:
         """Keep logged-in connections for later cases, because logins are slow.

@@ -6,8 +6,13 @@ import re
 
 from tictac.errors import IllegalMove
 from tictac.plugins.check.cases import Case, Finding, NotApplicable
-from tictac.plugins.check.clients.scene import NAME, SETTLE, ClientScene, client_suite
-from tictac.plugins.check.peer import shown
+from tictac.plugins.check.clients.scene import (
+    NAME,
+    SETTLE,
+    ClientScene,
+    client_suite,
+    first_difference,
+)
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, direction
 from tictac.plugins.games.connectfour.rules import RED, Move, Rules
@@ -15,11 +20,15 @@ from tictac.plugins.games.connectfour.rules import RED, Move, Rules
 
 def board_of(rows: str) -> re.Pattern[bytes]:
     """Return the pattern of a printed board; ``rows`` are its last rows, separated by slashes."""
-    last = rows.split("/")
-    lines = ["1 2 3 4 5 6 7", *[". . . . . . ."] * (6 - len(last)), *last]
     return re.compile(
-        b"".join(rb"(?:^|\n)?%s[ \t]*\r?\n" % re.escape(each.encode()) for each in lines)
+        b"".join(rb"(?:^|\n)?%s[ \t]*\r?\n" % re.escape(each.encode()) for each in lines_of(rows))
     )
+
+
+def lines_of(rows: str) -> list[str]:
+    """Return the lines of a printed board; ``rows`` are its last rows, separated by slashes."""
+    last = rows.split("/")
+    return ["1 2 3 4 5 6 7", *[". . . . . . ."] * (6 - len(last)), *last]
 
 
 _MOVE = re.compile(rb"(DROP|POP) (-?\d+)")
@@ -31,7 +40,7 @@ class ConnectFourClientScene(ClientScene):
     end = b"\n"
     wants = ("host", "port", "name")
     typed = "{verb} {column}"
-    parts = ("verb", "column")
+    parts = ("verb", "letter", "column")
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
@@ -62,8 +71,12 @@ class ConnectFourClientScene(ClientScene):
     @direction(r"it moves (DROP|POP) (\d)")
     async def moves(self, verb: str, column: str) -> None:
         """Make the client play this move; if it plays by itself, accept any legal move."""
-        self.type_move(verb=verb, column=column)
+        self.type_verb(verb, column)
         await self.expect_move(verb, column)
+
+    def type_verb(self, verb: str, column: str) -> None:
+        """Type a move, with the letter D or P if the form wants it."""
+        self.type_move(verb=verb, letter=verb[0], column=column)
 
     async def expect_move(self, verb: str, column: str) -> None:
         """Expect the typed move, or any legal move of a client that plays without a user."""
@@ -124,7 +137,7 @@ class ConnectFourClientScene(ClientScene):
         await self.moves("DROP", "3")
         await self.send_lines("OKAY", "DROP 4")
         self.position = self.rules.play(self.position, Move("DROP", 4))
-        self.type_move(verb="DROP", column="3")
+        self.type_verb("DROP", "3")
         await self.wait(SETTLE)
         (await self.peer()).expect_nothing_unread("no move before READY")
         await self.send_lines("READY")
@@ -136,7 +149,7 @@ class ConnectFourClientScene(ClientScene):
             raise NotApplicable("no user types its moves")
         await self.begins()
         peer = await self.peer()
-        self.type_move(verb="DROP", column="8")
+        self.type_verb("DROP", "8")
         await self.wait(SETTLE)
         if peer.is_readable:
             await peer.expect(b"DROP 8")
@@ -163,7 +176,7 @@ class ConnectFourClientScene(ClientScene):
         await self.send_lines(f"WELCOME {NAME}")
         peer = await self.peer()
         await peer.expect(b"AI_GAME", b"AI_GAME 7 6")
-        self.type_move(verb="DROP", column="3")
+        self.type_verb("DROP", "3")
         await self.wait(SETTLE)
         peer.expect_nothing_unread("no move before READY")
         await self.send_lines("READY")
@@ -175,10 +188,8 @@ class ConnectFourClientScene(ClientScene):
         if self.plays_itself:
             raise NotApplicable("no user types its moves")
         if not await self.wait_for_output(board_of(rows)):
-            raise Finding(
-                "the board as in docs/reference/connect-four.md",
-                f"it printed {shown(self.new_output())}",
-            )
+            came = first_difference(self.new_output(), lines_of(rows))
+            raise Finding("the board as in docs/reference/connect-four.md", came)
 
     @direction(r"red drops ([\d ]+) and pops (\d), yellow drops ([\d ]+)")
     async def _pops_for_yellow(self, red: str, pop: str, yellow: str) -> None:

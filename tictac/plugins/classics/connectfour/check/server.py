@@ -92,9 +92,9 @@ class ConnectFourScene(Scene):
         size = f" {columns} {rows}" if columns else ""
         await self.play(f"""
             {name}> I32CFSP_HELLO {name}
-            {name}< WELCOME {name}
+            {name}< WELCOME {name} [F1.1]
             {name}> AI_GAME{size}
-            {name}< READY
+            {name}< READY{"" if columns else " [F1.5]"}
         """)
         game = make(int(columns or 7), int(rows or 6), True, False)
         self.boards[name] = Board(game, game.start(2, Random(1)))
@@ -116,7 +116,8 @@ class ConnectFourScene(Scene):
         """Check the answer to a move."""
         peer, board = self.peers[name], self.boards[name]
         if not board.play(line):
-            await peer.expect(b"INVALID")
+            with self.citing("F2.3"):
+                await peer.expect(b"INVALID")
             self.refuses = True
         elif board.winner is not None:
             await peer.expect(*([board.winner] if board.winner else [b"OKAY"]))
@@ -126,7 +127,8 @@ class ConnectFourScene(Scene):
             said = (await peer.expect(MOVE)).decode()
             if not board.play(said):
                 can = ", ".join(board.lines())
-                raise peer.finding(f"a move that can be made ({can})", f"{said} came")
+                with self.citing("" if self.refuses else "F2.2"):
+                    raise peer.finding(f"a move that can be made ({can})", f"{said} came")
             if board.winner is not None:
                 await peer.expect(*([board.winner] if board.winner else []))
                 return

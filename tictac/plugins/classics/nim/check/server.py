@@ -247,7 +247,8 @@ SUITE = Suite(
 async def two_meet(scene: NimScene) -> None:
     await scene.meet()
     if not scene.numbers or not all(scene.numbers):
-        raise scene.mover.finding("a list of numbers above 0", f"{scene.numbers} came")
+        with scene.citing("N1.2"):
+            raise scene.mover.finding("a list of numbers above 0", f"{scene.numbers} came")
 
 
 async def ten_numbers(scene: NimScene) -> None:

@@ -112,7 +112,8 @@ class SessionClientScene(ClientScene):
                 raise NotApplicable("it prints nothing that the checker could see")
             if not self._has_printed():
                 raise Finding("the client to show the result, or to end", "it did neither")
-        peer.expect_nothing_unread("no further move")
+        with self.citing("SC3.3"):
+            peer.expect_nothing_unread("no further move")
         # A client that still reads notices only now that no message follows.
         before = len(client.printed[2])
         peer.hang_up()
@@ -120,7 +121,8 @@ class SessionClientScene(ClientScene):
             pass
         if said := client.printed[2][before:]:
             expected = "the client to read nothing behind the last status"
-            raise Finding(expected, f"when the server closed it printed {shown(said)}")
+            with self.citing("SC3.2"):
+                raise Finding(expected, f"when the server closed it printed {shown(said)}")
         if client.status is not None:
             await self.expect_end()
 

@@ -56,11 +56,14 @@ class SessionScene(Scene):
     @direction(r"(\w+) and (\w+) play")
     async def begin(self, one: str, two: str) -> None:
         """Begin a match."""
-        first = await self.first(one)
+        with self.citing("S1.1"):
+            first = await self.first(one)
         second = await self.connect(two)
-        await second.expect(self.encode("2"))
+        with self.citing("S1.2"):
+            await second.expect(self.encode("2"))
         # Any number is the signal to start.
-        await first.read(4)
+        with self.citing("S1.3"):
+            await first.read(4)
 
     @direction(r"(\w+) waits, and reads nothing")
     async def _waits(self, name: str) -> None:
