@@ -18,6 +18,7 @@ from tictac.lobby.events import (
     Undone,
 )
 from tictac.lobby.interfaces import Occupant, Payer, payer_of, takes_whole_events
+from tictac.lobby.record import passes
 from tictac.lobby.room import Room
 
 Delivery = tuple[tuple[Occupant, ...], Event]
@@ -119,18 +120,20 @@ class LiveRoom:
 
     ``holds``: an occupant has disconnected, so a seat might be held. ``many``: the match has more
     than two players, so it can continue without one. ``crowded``: more than two receive its events.
-    ``opener`` is where the room was opened from, if that is known.
+    ``opener`` is where the room was opened from, if that is known. ``shows_moves``: lists and
+    observers hear of moves, too, because a player can be gone after one, or the match takes days.
     """
 
     __slots__ = (
         "_crowds", "_networks", "_simple", "clock", "crowded", "everybody", "holds", "knowing",
-        "many", "occupants", "opener", "room", "since",
+        "many", "occupants", "opener", "room", "shows_moves", "since",
     )  # fmt: skip
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
         self.clock = room.clock
         self.many = room.terms.seats > 2
+        self.shows_moves = self.many or room.terms.lasting
         self.since = since
         self.holds = self.crowded = False
         self.opener: Opener | None = None
@@ -220,6 +223,8 @@ class LiveRoom:
             return clock.is_out(now)
         if room.awaited:
             return False
+        if room.terms.time is not None and room.terms.lasting:
+            return room.terms.time.total <= now - self.since
         timeout = room.terms.move_timeout if room.begun else wait_timeout
         if timeout is None:
             timeout = move_timeout if room.running else wait_timeout
@@ -247,7 +252,8 @@ class LiveRoom:
             # The refused move might be an earlier one of a player who has disconnected since.
             to = self.occupants.get(event.to)
             return () if to is None else (to,)
-        self.room.record.append((now, event))
+        if not passes(self.room, event):
+            self.room.record.append((now, event))
         if type(event) is Joined:
             if event.to not in self.occupants:
                 return ()  # a seat that waits for somebody

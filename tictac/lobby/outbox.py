@@ -39,11 +39,21 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import Protocol
 
 from tictac.errors import RoomExists
-from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused
+from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Placed, Refused
 from tictac.lobby.interfaces import Archivist, Call, Occupant
-from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened, Outcome, Packed, outcome_of
+from tictac.lobby.journal import (
+    FORMAT,
+    LASTING_FORMAT,
+    Batch,
+    Journal,
+    KeptRoom,
+    Opened,
+    Outcome,
+    Packed,
+    outcome_of,
+)
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
-from tictac.lobby.record import dump_event, dump_terms, lines
+from tictac.lobby.record import dump_event, dump_terms, lines, passes
 from tictac.lobby.room import Room
 
 Withdraw = Callable[[Room], LiveRoom]
@@ -52,6 +62,13 @@ Withdraw = Callable[[Room], LiveRoom]
 
 class Outbox(Protocol):
     """Where a registry sends its decisions."""
+
+    sleeping: Callable[[], Iterable[KeptRoom]]
+    """Returns the rooms of the journal that sleep."""
+
+    @property
+    def epoch(self) -> float:
+        """The time of the journal at the origin of the registry's clock."""
 
     @property
     def outlives(self) -> bool:
@@ -85,13 +102,18 @@ class Outbox(Protocol):
     def knows(self, room: Room, room_id: int) -> None:
         """Note that a room of the journal continues here."""
 
+    def lay_down(self, room: Room) -> KeptRoom | None:
+        """Forget a room, and return what the journal has of it; None: not all of it is there."""
+
 
 class Direct:
     """Sends events at once, and saves nothing (Outbox)."""
 
     outlives = waits = False
+    epoch = 0.0
 
     def __init__(self, dispatcher: Dispatcher, seconds: Callable[[], float]) -> None:
+        self.sleeping: Callable[[], Iterable[KeptRoom]] = tuple
         self._dispatcher = dispatcher
 
     def start(self, withdraw: Withdraw) -> Iterable[KeptRoom]:
@@ -121,6 +143,9 @@ class Direct:
     def knows(self, room: Room, room_id: int) -> None:
         pass
 
+    def lay_down(self, room: Room) -> KeptRoom | None:
+        return None
+
 
 class Journaled:
     """Commits the decisions of each turn of the reactor in one batch, then sends them (Outbox).
@@ -143,6 +168,7 @@ class Journaled:
         self.ending: Callable[[], Awaitable[None]] | None = None
         self.since: float | None = None
         """When the current commit began; None: no commit is running."""
+        self.sleeping: Callable[[], Iterable[KeptRoom]] = tuple
         self._journal = journal
         self._later = later
         self._dispatcher = dispatcher
@@ -161,6 +187,11 @@ class Journaled:
     def waits(self) -> bool:
         """Whether a commit is running."""
         return self.since is not None
+
+    @property
+    def epoch(self) -> float:
+        """The time of the journal at the origin of the registry's clock."""
+        return self._journal.epoch
 
     @property
     def behind(self) -> bool:
@@ -222,6 +253,11 @@ class Journaled:
     def knows(self, room: Room, room_id: int) -> None:
         self._ids[room] = room_id
 
+    def lay_down(self, room: Room) -> KeptRoom | None:
+        if self.behind or room not in self._ids:
+            return None
+        return KeptRoom(self._ids.pop(room), opened(room), lines(room))
+
     def everything(self) -> Batch:
         """Return all rooms of the journal, up to their last committed events."""
         batch, rooms = Batch(), {key: room for room, key in self._ids.items()}
@@ -234,6 +270,9 @@ class Journaled:
                 batch.opened[room_id] = opened(room)
                 last = first.get(room_id, room.number + 1)
                 batch.lines += [(room_id, *each) for each in lines(room) if each.number < last]
+        for kept in self.sleeping():
+            batch.opened[kept.room_id] = kept.opened
+            batch.lines += [(kept.room_id, *each) for each in kept.lines]
         return batch
 
     # Deliveries
@@ -253,12 +292,12 @@ class Journaled:
         if room_id is None:
             room_id = self._ids[room] = self._journal.new_id()
             self._batch.opened[room_id] = opened(room)
-        if type(event) is Ended:
-            del self._ids[room]
-            self._batch.closed.append(room_id)
-        else:
+        if type(event) is Placed or not (type(event) is Ended or passes(room, event)):
             at = room.record[-1][0]
             self._batch.lines.append((room_id, event.number, at, dump_event(event)))
+        elif type(event) is Ended:
+            del self._ids[room]
+            self._batch.closed.append(room_id)
 
     def _hold(self, told: Delivery) -> None:
         waiting = self._waiting
@@ -343,4 +382,5 @@ def _packed(room: Room, archivist: Archivist | None) -> tuple[Packed | None, Out
 
 def opened(room: Room) -> Opened:
     """Return the data from which a journal can make the room again."""
-    return Opened(room.name, dump_terms(room.terms), room.game.dump(room.start))
+    version = LASTING_FORMAT if room.terms.lasting else FORMAT
+    return Opened(room.name, dump_terms(room.terms), room.game.dump(room.start), version)

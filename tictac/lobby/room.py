@@ -141,6 +141,11 @@ class Room:
         return len(self.players) == self.terms.seats and not self.awaited
 
     @property
+    def is_listed(self) -> bool:
+        """Whether lists show it: it is public, and no match over days that has begun."""
+        return self.terms.key is None and not (self.begun and self.terms.lasting)
+
+    @property
     def paused(self) -> bool:
         """Whether the match is paused."""
         return self.begun and not self.running
@@ -219,6 +224,12 @@ class Room:
         for seat, name in enumerate(self.terms.play.names):
             events.append(self._come_in("", name, seat))
             self.players.append(Member("", name, away=now))
+        return events
+
+    def begin(self) -> list[RoomEvent]:
+        """Begin a match over days, for which the players needn't come at the same time."""
+        events: list[RoomEvent] = []
+        self._begin(events)
         return events
 
     def is_absent(self, now: float, since: float) -> bool:

@@ -133,7 +133,7 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             message |= {"user": event.user, "seat": event.seat, "players": players}
         case Left():
             message["event"] = "left"
-            seconds = None if event.seat is None else held
+            seconds = None if event.seat is None or room.terms.lasting else held
             message |= {"user": event.user, "seat": event.seat, "held": seconds}
         case Began():
             message["event"] = "began"
@@ -225,7 +225,7 @@ def _players(room: Room, now: float, held: float) -> list[object]:
     for member in room.players:
         away = member.away
         players.append({"user": member.user, "away": member.gone or away is not None})
-        if away is not None:
+        if away is not None and not room.terms.lasting:
             players[-1]["held"] = round(max(0.0, held - (now - away)), 1)
     return _filled(room, players)
 

@@ -61,8 +61,8 @@ class HeldSeats:
     def _in(self, name: str, user: str) -> list[json_view.Message]:
         """Return the seat of a user in a room, first one that is held."""
         room = self._registry.room(name)
-        if room is None or room.awaited or room.terms.protocol is not None:
-            return []  # a tournament reports seats that wait
+        if room is None or room.awaited or room.terms.protocol is not None or room.terms.lasting:
+            return []  # a tournament reports seats that wait; no seat over days is held for seconds
         here, now = name in self._registry.live_rooms, self._seconds()
         seats = []
         for seat, member in enumerate(room.players):

@@ -217,7 +217,7 @@ class Session:
         logins.ask(self.connection, request, self._come)
 
     def _logout(self, request: wire.Logout) -> None:
-        self._leave_all(not self._lobby.held)
+        self._leave_all(not self._lobby.held, by_request=True)
         self._go()
         logins.ask(self.connection, request, self._come)
 
@@ -262,8 +262,9 @@ class Session:
 
     def _check_may_be_rated(self, terms: Terms) -> None:
         user = self.connection.user
-        if terms.rated and user is not None and is_given(user):
-            raise GuestsRefused("a rated match is between accounts: log in first")
+        if (terms.rated or terms.lasting) and user is not None and is_given(user):
+            what = "a rated match" if terms.rated else "a match over days"
+            raise GuestsRefused(f"{what} is between accounts: log in first")
 
     # Lists
 
@@ -327,7 +328,7 @@ class Session:
         name = self._lobby.room_name()
         room_session = self.seat(request, name)
         self._lobby.registry.create(room_session, name, terms)
-        if self._lobby.registry.room(name) is not None:
+        if self._lobby.registry.has_room(name):
             self._lobby.registry.sought.add(name)
 
     def _join(self, request: wire.Join) -> None:
@@ -369,8 +370,9 @@ class Session:
         if not self._go_from(request.room):
             room_session = self._room_session(request)
             self.over(room_session)
-            # The player left by request, so no seat is held.
-            self._lobby.registry.leave(room_session, bool(request.for_good) or not self._lobby.held)
+            # The player left by request, so no seat is held, except in a match over days.
+            for_good = bool(request.for_good) or not self._holds(room_session)
+            self._lobby.registry.leave(room_session, for_good)
         self._answer(request)
 
     def _go_from(self, name: str) -> bool:
@@ -381,10 +383,16 @@ class Session:
             rematch.go(party)
         return over is not None
 
-    def _leave_all(self, for_good: bool) -> None:
+    def _holds(self, room_session: RoomSession) -> bool:
+        """Return whether the seat of a player who leaves is held."""
+        room = room_session.room
+        return bool(self._lobby.held) or (room is not None and room.terms.lasting)
+
+    def _leave_all(self, for_good: bool, by_request: bool = False) -> None:
         room_sessions, self._room_sessions = self._room_sessions, {}
         for room_session in room_sessions.values():
-            self._lobby.registry.leave(room_session, for_good)
+            stays = by_request and self._holds(room_session)
+            self._lobby.registry.leave(room_session, for_good and not stays)
         over, self._over = self._over, {}
         for party, rematch in over.values():
             rematch.go(party)
