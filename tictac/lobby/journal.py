@@ -38,7 +38,7 @@ FORMAT, LASTING_FORMAT = FORMATS = 1, 2
 """The versions of the texts in a journal: of usual rooms, and of matches over days.
 
 A version that knows no matches over days leaves their rooms alone. Otherwise, it would give up the
-seats of players who aren't there.
+seats of disconnected players.
 """
 
 
@@ -131,6 +131,8 @@ class KeptRoom:
     room_id: int
     opened: Opened
     lines: Iterable[RecordLine]
+    away: tuple[float | None, ...] = ()
+    """The time since which each player is disconnected, if this process knows it."""
 
 
 class Journal(Protocol):

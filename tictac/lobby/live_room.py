@@ -63,6 +63,26 @@ class Dispatcher:
             self._gone.add(occupant.occupant_id)
 
 
+class Listener:
+    """An occupant of no room: passes what it receives to ``take`` (lobby.interfaces.Occupant)."""
+
+    occupant_id = ""
+    supports_all_events = True
+
+    def __init__(self, user: str, take: Callable[[Event], None]) -> None:
+        self.user: str | None = user
+        self.receive = take
+
+    def wait(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
 class Seeing:
     """An occupant of a room who gets events with what the seat can see, instead of whole ones."""
 
@@ -120,8 +140,8 @@ class LiveRoom:
 
     ``holds``: an occupant has disconnected, so a seat might be held. ``many``: the match has more
     than two players, so it can continue without one. ``crowded``: more than two receive its events.
-    ``opener`` is where the room was opened from, if that is known. ``shows_moves``: lists and
-    observers hear of moves, too, because a player can be gone after one, or the match takes days.
+    ``opener`` is where the room was opened from, if that is known. ``shows_moves``: lists change
+    after moves, too, because a move can stand for a player who left, or the match takes days.
     """
 
     __slots__ = (

@@ -103,7 +103,7 @@ class Outbox(Protocol):
         """Note that a room of the journal continues here."""
 
     def lay_down(self, room: Room) -> KeptRoom | None:
-        """Forget a room, and return what the journal has of it; None: not all of it is there."""
+        """Forget a room, and return what the journal has of it; None: not everything yet."""
 
 
 class Direct:

@@ -236,7 +236,20 @@ def restore(
     if room.awaited and room.record and terms.play is not None:
         away = min(now, max(room.record[0][0], now + SOONEST - terms.play.grace))
     room.players = [m if m.gone else m._replace(away=away) for m in room.players]
+    if terms.lasting:
+        room.set_away([None if m.gone else _last_of(room, m.user) for m in room.players])
     return room
+
+
+def _last_of(room: Room, user: str) -> float:
+    """Return when a player last did something."""
+    for at, event in reversed(room.record):
+        if isinstance(event, Placed | Offered):
+            if room.players[event.seat].user == user:
+                return at
+        elif isinstance(event, Joined | Said) and event.user == user:
+            return at
+    return 0.0
 
 
 def redo(room: Room, number: int, at: float, fields: Any) -> Happened:

@@ -72,7 +72,7 @@ class Registry:
         self.changed: Callable[[Room], None] | None = None
         """Called when an occupant joins or leaves, a match begins, or a room is about to close.
 
-        In a match over days, it is called at every event.
+        In a match over days, it is called after every event.
         """
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
@@ -116,30 +116,27 @@ class Registry:
         for live_room in list(self.live_rooms.values()):
             self._announce(live_room.room.name, live_room.room.terms)
 
-    def continue_room(self, kept: KeptRoom) -> bool:
+    def continue_room(self, kept: KeptRoom, sleeps: bool = True) -> bool:
         """Continue a room of the journal without any occupant; return False if it can't be read."""
         try:
             if self.has_room(kept.opened.name):
                 raise ValueError(f"there is a room {kept.opened.name} already")
-            if self.sleepers.add(kept):
-                return True
+            return (sleeps and self.sleepers.add(kept)) or self._restore(kept)
         except ValueError:
             self.on_lost(kept.opened.name)
             return False
-        return self._restore(kept)
 
     def _restore(self, kept: KeptRoom) -> bool:
         now = self.seconds()
-        try:
-            room = restored(*kept.opened[:3], kept.lines, self.rng, now)
-        except ValueError:
-            self.on_lost(kept.opened.name)
-            return False
+        room = restored(*kept.opened[:3], kept.lines, self.rng, now)
+        room.set_away(kept.away)
         since = room.held_since() if room.awaited else None
         live_room = self.live_rooms[room.name] = LiveRoom(room, now if since is None else since)
         live_room.holds = True
         self.outbox.knows(room, kept.room_id)
-        self._show(room)
+        self.seats.note(room)
+        if self.changed is not None and room.is_listed:  # a room that wakes hasn't changed
+            self.changed(room)
         return True
 
     async def stop(self) -> None:
@@ -330,8 +327,8 @@ class Registry:
         room, who = live_room.room, occupant.occupant_id
         seat = room.seat_of(who)
         rejoins = self._stopping or who in self._put_off or rejoins_of(occupant)
-        may_hold = self._rejoin_timeout or room.awaited or room.terms.lasting
-        holds = may_hold and rejoins and not for_good
+        can_hold = self._rejoin_timeout or room.awaited or room.terms.lasting
+        holds = can_hold and rejoins and not for_good
         if holds:
             room.hold(who, self.seconds())
             live_room.holds = True
@@ -356,7 +353,7 @@ class Registry:
             self.outbox.answer(self.absent(user, live_room.room), event)
 
     def has_room(self, name: str) -> bool:
-        """Return whether there is a room of that name, which may sleep."""
+        """Return whether there is a room of that name, awake or asleep."""
         return name in self.live_rooms or name in self.sleepers
 
     def room(self, name: str) -> Room | None:
@@ -387,7 +384,7 @@ class Registry:
         """
         if self.outbox.waits:
             return  # the journal can't save an end now
-        now, may_sleep = self.seconds(), AT_ONCE
+        now, drowsy = self.seconds(), AT_ONCE
         for name in self.sleepers.due(now):
             self._awake(name)
         for live_room in list(self.live_rooms.values()):
@@ -398,7 +395,7 @@ class Registry:
             elif live_room.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
             elif room.terms.lasting:
-                may_sleep -= may_sleep > 0 and self._lay_down(live_room)
+                drowsy -= drowsy > 0 and self._lay_down(live_room)
             elif live_room.holds and self._is_given_up(room, now):
                 self._drop(live_room, room.give_up_held(), None)
             elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
@@ -430,8 +427,7 @@ class Registry:
 
     def moves(self) -> int:
         """Return the number of moves made so far, except in direct rooms."""
-        moves = sum(room.moves for room in self._rooms_of(None))
-        return self._moves + self.sleepers.moves + moves
+        return self._moves + self.sleepers.moves + sum(r.moves for r in self._rooms_of(None))
 
     def running(self, protocol: str | None = None) -> int:
         """Return the number of running matches in the rooms of that protocol."""
@@ -448,7 +444,7 @@ class Registry:
     def _awake(self, name: str) -> LiveRoom | None:
         """Return the room of that name, which doesn't sleep any more."""
         if (kept := self.sleepers.wake(name)) is not None:
-            self._restore(kept)
+            self.continue_room(kept, sleeps=False)
         return self.live_rooms.get(name)
 
     def _lay_down(self, live_room: LiveRoom) -> bool:
@@ -567,6 +563,8 @@ class Registry:
         live_room.holds = False
         if live_room.room.terms.protocol is None:
             self._moves += live_room.room.moves
+        if self.changed is not None and live_room.room.terms.lasting:
+            self.changed(live_room.room)
         self._forget(live_room.room.name)
         for occupant_id in live_room.occupants:
             del self.live_room_of[occupant_id]

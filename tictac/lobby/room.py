@@ -8,6 +8,7 @@ Source: rooms.md, "Requests" and "The match".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -134,6 +135,11 @@ class Room:
             if isinstance(event, _MOVING):
                 return event.number
         return 0
+
+    @property
+    def began(self) -> float | None:
+        """When the match began; None: it hasn't."""
+        return next((at for at, event in self.record if type(event) is Began), None)
 
     @property
     def begun(self) -> bool:
@@ -311,6 +317,11 @@ class Room:
     def missed(self, user: str, seat: int | None) -> Left:
         """Return the event of an occupant who left while the room stays."""
         return Left(self.next_number(), None, user, seat)
+
+    def set_away(self, away: Sequence[float | None]) -> None:
+        """Note the times since which players are disconnected; no times change nothing."""
+        for seat, since in enumerate(away):
+            self.players[seat] = self.players[seat]._replace(away=since)
 
     def held_since(self) -> float | None:
         """Return since when the longest held seat is held; None if all players are connected."""

@@ -12,6 +12,7 @@ end of its time. Invariants:
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -29,7 +30,8 @@ AT_ONCE = 20
 class Sleeper(NamedTuple):
     """A room in the journal: its id, the texts of its creation, its record, and when its time ends.
 
-    ``turn`` is the seat to move; None: not known since the process began.
+    ``turn`` is the seat to move; None: not known since the process began. ``away`` has the
+    time since which each player is disconnected, if it is known.
     """
 
     room_id: int
@@ -38,6 +40,7 @@ class Sleeper(NamedTuple):
     record: PackedRecord
     ends: float
     turn: int | None
+    away: tuple[float | None, ...]
 
 
 class Sleepers:
@@ -104,7 +107,7 @@ class Sleepers:
         one = self._texts.setdefault
         terms, start = one(opened.terms, opened.terms), one(opened.start, opened.start)
         name, ends = opened.name, record.since + time.total
-        self._sleepers[name] = Sleeper(kept.room_id, terms, start, record, ends, turn)
+        self._sleepers[name] = Sleeper(kept.room_id, terms, start, record, ends, turn, kept.away)
         for user in record.users:
             self._rooms_of.setdefault(user, {})[name] = None
         heappush(self._ends, (ends, name))
@@ -115,16 +118,11 @@ class Sleepers:
         """Let a room sleep, and return whether it does."""
         if not room.running or (kept := outbox.lay_down(room)) is None:
             return False
-        if not self.add(kept, room.turn):
+        away = tuple([member.away for member in room.players])
+        if not self.add(replace(kept, away=away), room.turn):
             outbox.knows(room, kept.room_id)
             return False
         return True
-
-    def note_turn(self, room: Room) -> None:
-        """Note whose turn it is in a sleeping room."""
-        sleeper = self._sleepers.get(room.name)
-        if sleeper is not None:
-            self._sleepers[room.name] = sleeper._replace(turn=room.turn)
 
     def wake(self, name: str) -> KeptRoom | None:
         """Remove a room, and return what the journal has of it; None: no such room sleeps."""
@@ -157,4 +155,4 @@ class Sleepers:
 
 def _kept(name: str, sleeper: Sleeper) -> KeptRoom:
     opened = Opened(name, sleeper.terms, sleeper.start, LASTING_FORMAT)
-    return KeptRoom(sleeper.room_id, opened, sleeper.record)
+    return KeptRoom(sleeper.room_id, opened, sleeper.record, sleeper.away)

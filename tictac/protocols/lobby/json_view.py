@@ -67,13 +67,13 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], object]) -> Me
         "options": dict(terms.values),
         "owner": people[0] if people and terms.protocol is None else None,
         "opened": opened,
-        "players": _filled(room, users),
+        "players": filled(room, users),
         "viewers": len(room.viewers),
         "begun": room.begun,
         "clock": terms.time and terms.time.told(),
     }
     if any(ratings):
-        message["ratings"] = _filled(room, ratings)
+        message["ratings"] = filled(room, ratings)
     if given_up := [seat for seat, member in enumerate(room.players) if member.gone]:
         message["given_up"] = given_up
     return message | ({"rated": True} if terms.rated else {})
@@ -227,10 +227,11 @@ def _players(room: Room, now: float, held: float) -> list[object]:
         players.append({"user": member.user, "away": member.gone or away is not None})
         if away is not None and not room.terms.lasting:
             players[-1]["held"] = round(max(0.0, held - (now - away)), 1)
-    return _filled(room, players)
+    return filled(room, players)
 
 
-def _filled(room: Room, players: Sequence[object]) -> list[object]:
+def filled(room: Room, players: Sequence[object]) -> list[object]:
+    """Return an entry for each seat, with None for a free one."""
     return [*players, *[None] * (room.terms.seats - len(players))]
 
 
