@@ -12,11 +12,11 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.lobby.any_game import Knowing
 from tests.lobby.in_sqlite import KeptCase
-from tictac.errors import BadOption, PrivateRoom, TooManyRooms, TooManyRoomsOfOneUser
+from tictac.errors import BadOption, NotOffered, PrivateRoom, TooManyRooms, TooManyRoomsOfOneUser
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import DAY, TimeControl
 from tictac.lobby.days import DayMatch, DayMatches
-from tictac.lobby.events import Ended, Placed, Said
+from tictac.lobby.events import Ended, Placed, Retimed, Said
 from tictac.lobby.record import PackedRecord, RecordLine
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Play, Terms, terms_for
@@ -245,6 +245,76 @@ class SleepTests(DaysCase):
         self.does.leave(self.sit("bob"))
         self.later(100)
         assert self.room().players[1].away == self.clock.seconds() - 100
+
+
+class ContinueTests(DaysCase):
+    """A live match that continues over days."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.alice, self.bob = Knowing(self.served, "alice"), Knowing(self.served, "bob")
+        time = TimeControl(300, 5)
+        self.does.create(self.alice, "den", terms_for(game_type_of("reversi"), {}, time=time))
+        self.does.join(self.bob, "den", "PLAYER")
+        self.does.place(self.alice, self.room().game.moves(self.room().position)[0])
+
+    def agree(self) -> None:
+        self.does.offer(self.alice, "days", 3)
+        self.clock.advance(10)
+        self.does.answer(self.bob, "days", True)
+
+    def test_each_move_has_days_from_then_on(self) -> None:
+        self.agree()
+        assert isinstance(self.bob.told()[-1], Retimed)
+        assert self.remaining() == [3 * DAY, 3 * DAY]
+        self.does.leave(self.alice)
+        self.does.leave(self.bob)
+        self.later(2 * DAY)
+        assert len(self.served.sleepers) == 1 and not self.served.public_rooms()
+        self.play("bob")
+        self.later(3 * DAY + 1)
+        assert self.ends == [("timed out", "bob")]
+
+    def test_it_is_so_after_a_restart(self) -> None:
+        self.agree()
+        with closing(sqlite3.connect(self.path)) as file:
+            assert file.execute("SELECT format FROM rooms").fetchall() == [(2,)]
+        self.restart()
+        assert len(self.served.sleepers) == 1
+        room = self.room()
+        assert (room.terms.lasting, room.moves, room.turn) == (True, 1, 1)
+        assert 3 * DAY - 2.5 <= self.remaining()[1] <= 3 * DAY
+
+    def test_moves_can_be_taken_back_afterwards(self) -> None:
+        self.agree()
+        self.does.offer(self.alice, "takeback")
+        self.does.answer(self.bob, "takeback", True)
+        assert self.room().moves == 1 and self.room().turn == 0
+        assert self.remaining() == [3 * DAY, 3 * DAY]
+
+    def test_another_number_of_days_is_another_offer(self) -> None:
+        self.does.offer(self.alice, "days", 3)
+        self.does.offer(self.bob, "days", 5)
+        assert self.bob.refused() is NotOffered
+        self.does.offer(self.bob, "days", 3)
+        assert self.room().terms.lasting
+
+    def test_who_has_too_many_matches_refuses(self) -> None:
+        self.served.sleepers.most_of_user = 0
+        self.does.offer(self.alice, "days", 3)
+        assert self.alice.refused() is BadOption
+
+    def test_a_match_over_days_stays_so(self) -> None:
+        self.agree()
+        self.does.offer(self.bob, "days", 5)
+        assert self.bob.refused() is NotOffered
+
+    def test_a_guest_has_no_days(self) -> None:
+        carol = Knowing(self.served, "carol")
+        self.does.create(carol, "attic", terms_for(game_type_of("nim"), {}))
+        self.does.join(Knowing(self.served, "guest-7"), "attic", "PLAYER")
+        self.does.offer(carol, "days", 3)
+        assert carol.refused() is NotOffered
 
 
 class KilledTests(DaysCase):

@@ -14,6 +14,7 @@ from tictac.lobby.events import (
     Paused,
     Placed,
     Refused,
+    Retimed,
     RoomEvent,
     Undone,
 )
@@ -282,6 +283,9 @@ class LiveRoom:
                 return (joined,)
             # Other occupants receive the event if they support all events.
             return (joined, *[each for each in self.knowing if each is not joined])
+        if type(event) is Retimed and (clock := self.room.clock) is not None:
+            self.clock, self.since, self.shows_moves = clock, now, True
+            clock.turn_to(self.room.turn, now)
         if type(event) is Paused:
             self.since = now
             if self.clock is not None:

@@ -39,7 +39,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import Protocol
 
 from tictac.errors import RoomExists
-from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Placed, Refused
+from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Placed, Refused, Retimed
 from tictac.lobby.interfaces import Archivist, Call, Occupant
 from tictac.lobby.journal import (
     FORMAT,
@@ -298,6 +298,16 @@ class Journaled:
         elif type(event) is Ended:
             del self._ids[room]
             self._batch.closed.append(room_id)
+        if type(event) is Retimed:
+            self._move(room, room_id)
+
+    def _move(self, room: Room, room_id: int) -> None:
+        """Write a room again with its new terms, because those of a room never change."""
+        self._batch.closed.append(room_id)
+        self._batch.lines = [each for each in self._batch.lines if each[0] != room_id]
+        room_id = self._ids[room] = self._journal.new_id()
+        self._batch.opened[room_id] = opened(room)
+        self._batch.lines += [(room_id, *each) for each in lines(room)]
 
     def _hold(self, told: Delivery) -> None:
         waiting = self._waiting

@@ -34,11 +34,12 @@ from tictac.lobby.events import (
     Placed,
     Position,
     Refused,
+    Retimed,
     RoomEvent,
     Said,
     Undone,
 )
-from tictac.lobby.offers import undo
+from tictac.lobby.offers import retime, undo
 from tictac.lobby.room import Member, Offer, Room
 from tictac.lobby.steps import step_in
 from tictac.lobby.terms import USUAL_TERMS, Play, Terms, terms_for
@@ -179,8 +180,10 @@ def fields_of(event: Happened) -> list[object]:
             return ["left", user, seat]
         case Began():
             return ["began"]
-        case Offered(seat=seat, what=what, state=state):
-            return [state, seat, what]
+        case Offered(seat=seat, what=what, state=state, days=days):
+            return [state, seat, what, *([days] if days else [])]
+        case Retimed(seat=seat, days=days):
+            return ["retimed", seat, days]
         case Undone(seat=seat, moves=count):
             return ["undone", seat, count]
         case Paused(user=user, paused=paused):
@@ -284,9 +287,15 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
             if clock is not None:
                 clock.turn_to(room.turn, at)
             return Began(number, None, tuple([member.user for member in room.players]))
-        case [state, int(seat), what] if state in _STATES and what in _AGREEMENTS:
-            room.offer = Offer(seat, what, at) if state == "offered" else None
-            return Offered(number, None, seat, what, state)
+        case [state, int(seat), what, *rest] if state in _STATES and what in _AGREEMENTS:
+            days = sum(rest)
+            room.offer = Offer(seat, what, at, days) if state == "offered" else None
+            return Offered(number, None, seat, what, state, days)
+        case ["retimed", int(seat), int(days)]:
+            retimed = retime(room, seat, days)
+            if room.clock is not None:
+                room.clock.turn_to(room.turn, at)
+            return retimed
         case ["undone", int(seat), int(count)]:
             undone = undo(room, seat, count)
             if clock is not None:

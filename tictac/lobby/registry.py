@@ -255,14 +255,16 @@ class Registry:
         """Resign the match."""
         self._ask(occupant, "forfeit", lambda t: t.room.forfeit(occupant.occupant_id))
 
-    def offer(self, occupant: Occupant, what: Agreement) -> None:
-        """Make an offer to the other player."""
+    def offer(self, occupant: Occupant, what: Agreement, days: int = 0) -> None:
+        """Make an offer to the other player; ``days`` for each move, if that is the offer."""
         who, now = occupant.occupant_id, self.seconds()
-        self._ask(
-            occupant,
-            "offer",
-            lambda t: offers.propose(t.room, who, what, now, t.players_support_all_events),
-        )
+
+        def propose(t: LiveRoom) -> list[RoomEvent]:
+            if what == "days":
+                self.sleepers.check_offer(t.room, days, self.known_rooms(), self.outlives)
+            return offers.propose(t.room, who, what, now, t.players_support_all_events, days)
+
+        self._ask(occupant, "offer", propose)
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Accept, decline, or withdraw an offer; ``what`` of None means any."""

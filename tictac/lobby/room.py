@@ -64,11 +64,12 @@ class Member(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """An offer of ``seat``, made at the time ``since``."""
+    """An offer of ``seat``, made at the time ``since``; ``days`` for each move, if that is it."""
 
     seat: int
     what: Agreement
     since: float
+    days: int = 0
 
 
 Entry = tuple[float, RoomEvent]

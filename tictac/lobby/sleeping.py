@@ -17,6 +17,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from tictac.errors import BadOption, TooManyRooms, TooManyRoomsOfOneUser
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.journal import LASTING_FORMAT, KeptRoom, Opened
 from tictac.lobby.outbox import Outbox
 from tictac.lobby.record import PackedRecord, load_terms
@@ -88,6 +89,12 @@ class Sleepers:
         mine = len(self.of(user or "")) + sum(room.has_seat(user) for room in lasting)
         if mine >= self.most_of_user:
             raise TooManyRoomsOfOneUser(f"{user} has {self.most_of_user} matches over days already")
+
+    def check_offer(self, room: Room, days: int, awake: Collection[Room], outlives: bool) -> None:
+        """Raise a Refusal unless the match in ``room`` can continue with ``days`` for each move."""
+        terms = replace(room.terms, time=TimeControl.read({"days": days}))
+        for member in room.players:
+            self.check(terms, member.user, awake, outlives)
 
     def get(self, name: str) -> Sleeper | None:
         """Return a sleeping room; its times are of the registry's clock."""

@@ -168,3 +168,26 @@ class LoginTests(MineCase):
         self.begin()
         self.bob.ask("leave", room="den")
         assert events(self.bob.ask("join", room="den", since=3)) == ["room"]
+
+
+class ContinueTests(MineCase):
+    def test_a_live_match_continues_over_days(self) -> None:
+        self.begin(clock=None)
+        (answer, event) = self.alice.ask("offer", room="den", what="days", days=3)
+        assert (event["event"], event["what"], event["days"]) == ("offered", "days", 3)
+        self.settle()
+        [listed] = self.mine(self.bob, follow=False)
+        assert listed["offer"] == {"seat": 0, "what": "days", "days": 3}
+        (answer, event) = self.bob.ask("accept", room="den", what="days")
+        assert (event["event"], event["clock"], event["clocks"]) == ("retimed", DAYS, [3 * DAY] * 2)
+        assert events(self.alice.read()) == ["retimed"]
+        self.bob.ask("leave", room="den")
+        [listed] = self.mine(self.bob)
+        assert listed["clock"] == DAYS
+        assert self.log_in("bob")["mine"]["games"] == 1
+
+    def test_an_offer_of_days_has_days(self) -> None:
+        self.begin(clock=None)
+        assert self.alice.error("offer", room="den", what="days") == "bad-option"
+        assert self.alice.error("offer", room="den", what="draw", days=3) == "bad-option"
+        assert self.alice.error("offer", room="den", what="days", days=15) == "bad-option"

@@ -174,7 +174,7 @@ class MyGames:
             "last": self._last_move(room, seat),
             "position": room.game.view(room.position, seat),
             "unread": unread(room, seat),
-            "offer": room.offer and {"seat": room.offer.seat, "what": room.offer.what},
+            "offer": json_view.offered(room),
         }
         if terms.play is not None:
             entry["tournament"] = terms.play.tournament

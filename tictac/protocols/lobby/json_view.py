@@ -23,6 +23,7 @@ from tictac.lobby.events import (
     Paused,
     Placed,
     Position,
+    Retimed,
     Said,
     Undone,
 )
@@ -101,7 +102,7 @@ def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
         "begun": room.begun,
         "paused": room.paused,
         "clocks": _clocks(room, now),
-        "offer": room.offer and {"seat": room.offer.seat, "what": room.offer.what},
+        "offer": offered(room),
         "score": room.terms.score and list(room.terms.score),
         "record": [
             [each.number, "moved", each.seat, game.seen(each.position, each.move, seat)]
@@ -142,6 +143,11 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
         case Offered():
             message["event"] = event.state
             message |= {"seat": event.seat, "what": event.what}
+            message |= {"days": event.days} if event.days else {}
+        case Retimed():
+            message["event"] = "retimed"
+            clock = room.terms.time and room.terms.time.told()
+            message |= {"seat": event.seat, "clock": clock, "clocks": _clocks(room, now)}
         case Undone():
             message["event"] = "undone"
             message |= {"seat": event.seat, "count": event.moves}
@@ -176,6 +182,15 @@ def end(event: Ended, room: Room) -> Message:
     if event.match:
         message["match"] = event.match
     return message
+
+
+def offered(room: Room) -> Message | None:
+    """Return the open offer."""
+    offer = room.offer
+    if offer is None:
+        return None
+    days = {"days": offer.days} if offer.days else {}
+    return {"seat": offer.seat, "what": offer.what, **days}
 
 
 def why_over(name: str, ended: Ended) -> str:

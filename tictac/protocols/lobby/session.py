@@ -420,9 +420,11 @@ class Session:
             party, rematch = self._rematch(request)
             rematch.offer(party, partial(self._answer, request))
         else:
-            self._talk(request).offer(self._room_session(request), what)
+            if (what == "days") is (request.days is None):
+                raise BadOption('an offer of "days" has "days", and no other one')
+            self._talk(request).offer(self._room_session(request), what, request.days or 0)
 
-    def _answer_offer(self, request: wire.Offer) -> None:
+    def _answer_offer(self, request: wire.AgreeRequest) -> None:
         what, accept = request.what, request.do == "accept"
         over = self._over.get(request.room)
         if what == "rematch" or (what is None and over is not None and over[1].was_offered):
@@ -431,7 +433,7 @@ class Session:
         else:
             self._talk(request).answer(self._room_session(request), what, accept)
 
-    def _rematch(self, request: wire.Offer) -> tuple[RoomSession, Rematch]:
+    def _rematch(self, request: wire.AgreeRequest) -> tuple[RoomSession, Rematch]:
         if (over := self._over.get(request.room)) is not None:
             return over
         sitting = self._room_sessions.get(request.room)

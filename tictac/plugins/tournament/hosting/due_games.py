@@ -2,9 +2,9 @@
 
 Due games have an order: first the time since which each is due, then the tournament and the number.
 The invariant: the server makes a room only if none of its players has a room in another tournament,
-or an earlier due game there. (Games over days don't count.) Therefore, the first of all due games never waits, and each waiting
+or an earlier due game there. Therefore, the first of all due games never waits, and each waiting
 game becomes the first one later: no player waits forever. Computers can play several games at a
-time.
+time. Games over days don't count.
 
 An arena doesn't pair a player who has a game elsewhere. If a player is free in two arenas, the
 arena with the earlier last game pairs the player. After ``TURN`` seconds without a game, the other
