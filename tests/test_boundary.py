@@ -21,6 +21,7 @@ NEEDS = {
     "check": {"programs"},
     "tournament": {"programs", "client", "web"},
     "people": {"client", "web"},
+    "days": {"client"},
     "monitoring": {"web"},
     "xmpp": {"check"},
     "clue": {"check"},

@@ -252,23 +252,23 @@ class ContinueTests(DaysCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.alice, self.bob = Knowing(self.served, "alice"), Knowing(self.served, "bob")
+        self.black, self.white = Knowing(self.served, "alice"), Knowing(self.served, "bob")
         time = TimeControl(300, 5)
-        self.does.create(self.alice, "den", terms_for(game_type_of("reversi"), {}, time=time))
-        self.does.join(self.bob, "den", "PLAYER")
-        self.does.place(self.alice, self.room().game.moves(self.room().position)[0])
+        self.does.create(self.black, "den", terms_for(game_type_of("reversi"), {}, time=time))
+        self.does.join(self.white, "den", "PLAYER")
+        self.does.place(self.black, self.room().game.moves(self.room().position)[0])
 
     def agree(self) -> None:
-        self.does.offer(self.alice, "days", 3)
+        self.does.offer(self.black, "days", 3)
         self.clock.advance(10)
-        self.does.answer(self.bob, "days", True)
+        self.does.answer(self.white, "days", True)
 
     def test_each_move_has_days_from_then_on(self) -> None:
         self.agree()
-        assert isinstance(self.bob.told()[-1], Retimed)
+        assert isinstance(self.white.told()[-1], Retimed)
         assert self.remaining() == [3 * DAY, 3 * DAY]
-        self.does.leave(self.alice)
-        self.does.leave(self.bob)
+        self.does.leave(self.black)
+        self.does.leave(self.white)
         self.later(2 * DAY)
         assert len(self.served.sleepers) == 1 and not self.served.public_rooms()
         self.play("bob")
@@ -287,27 +287,27 @@ class ContinueTests(DaysCase):
 
     def test_moves_can_be_taken_back_afterwards(self) -> None:
         self.agree()
-        self.does.offer(self.alice, "takeback")
-        self.does.answer(self.bob, "takeback", True)
+        self.does.offer(self.black, "takeback")
+        self.does.answer(self.white, "takeback", True)
         assert self.room().moves == 1 and self.room().turn == 0
         assert self.remaining() == [3 * DAY, 3 * DAY]
 
     def test_another_number_of_days_is_another_offer(self) -> None:
-        self.does.offer(self.alice, "days", 3)
-        self.does.offer(self.bob, "days", 5)
-        assert self.bob.refused() is NotOffered
-        self.does.offer(self.bob, "days", 3)
+        self.does.offer(self.black, "days", 3)
+        self.does.offer(self.white, "days", 5)
+        assert self.white.refused() is NotOffered
+        self.does.offer(self.white, "days", 3)
         assert self.room().terms.lasting
 
     def test_who_has_too_many_matches_refuses(self) -> None:
         self.served.sleepers.most_of_user = 0
-        self.does.offer(self.alice, "days", 3)
-        assert self.alice.refused() is BadOption
+        self.does.offer(self.black, "days", 3)
+        assert self.black.refused() is BadOption
 
     def test_a_match_over_days_stays_so(self) -> None:
         self.agree()
-        self.does.offer(self.bob, "days", 5)
-        assert self.bob.refused() is NotOffered
+        self.does.offer(self.white, "days", 5)
+        assert self.white.refused() is NotOffered
 
     def test_a_guest_has_no_days(self) -> None:
         carol = Knowing(self.served, "carol")

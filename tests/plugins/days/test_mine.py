@@ -173,12 +173,12 @@ class LoginTests(MineCase):
 class ContinueTests(MineCase):
     def test_a_live_match_continues_over_days(self) -> None:
         self.begin(clock=None)
-        (answer, event) = self.alice.ask("offer", room="den", what="days", days=3)
+        (_, event) = self.alice.ask("offer", room="den", what="days", days=3)
         assert (event["event"], event["what"], event["days"]) == ("offered", "days", 3)
         self.settle()
         [listed] = self.mine(self.bob, follow=False)
         assert listed["offer"] == {"seat": 0, "what": "days", "days": 3}
-        (answer, event) = self.bob.ask("accept", room="den", what="days")
+        (_, event) = self.bob.ask("accept", room="den", what="days")
         assert (event["event"], event["clock"], event["clocks"]) == ("retimed", DAYS, [3 * DAY] * 2)
         assert events(self.alice.read()) == ["retimed"]
         self.bob.ask("leave", room="den")

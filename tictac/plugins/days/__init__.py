@@ -2,4 +2,6 @@
 
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(__name__, rank=145, add_ons={"days": "service:ADD_ON"})
+PLUGIN = Plugin(
+    __name__, rank=145, add_ons={"days": "service:ADD_ON"}, shells={"days": "shell:Commands"}
+)
