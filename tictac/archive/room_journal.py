@@ -41,6 +41,7 @@ from itertools import groupby
 from math import inf
 from operator import itemgetter
 from pathlib import Path
+from sys import intern
 
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
@@ -153,7 +154,7 @@ class SqliteJournal:
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
         (last,) = connection.execute(_LAST).fetchone()
-        self.epoch = last - self._seconds()
+        epoch = self.epoch = last - self._seconds()
         events = connection.execute("SELECT room, number, at, event FROM room_events ORDER BY 1, 2")
         groups = groupby(events, key=itemgetter(0))
         of, rows = next(groups, _END)
@@ -164,12 +165,13 @@ class SqliteJournal:
             while of < room_id:
                 of, rows = next(groups, _END)
             found = rows if of == room_id else ()
-            lines = [RecordLine(number, at - self.epoch, text) for _, number, at, text in found]
+            rows_of = ((number, at - epoch, text) for _, number, at, text in found)
             if version == FORMAT:
+                lines = [RecordLine(*row) for row in rows_of]
                 kept.append(KeptRoom(room_id, Opened(name, terms, start), lines))
-            elif version == LASTING_FORMAT:  # packed, because there can be thousands
-                opened = Opened(name, terms, start, version)
-                kept.append(KeptRoom(room_id, opened, PackedRecord(lines)))
+            elif version == LASTING_FORMAT:  # there can be thousands
+                opened = Opened(name, intern(terms), intern(start), version)
+                kept.append(KeptRoom(room_id, opened, PackedRecord(rows_of)))
             else:
                 why = "another version of tictac saved the room {room!r}; skipping it"
                 _log.error(why, room=name)

@@ -55,8 +55,8 @@ class RecordLine(NamedTuple):
     text: str
 
 
-_TURNS = '["moved"', '["undone"', '["began"', '["retimed"'
-"""The beginnings of the texts of events with which a turn begins."""
+_TURNS = '["began"', '["undone"', '["retimed"'
+"""The beginnings of the texts of events with which a turn begins, except a move."""
 
 _USUAL_TEXTS = b'["said","\n["joined","",1]\n["began"]\n0 ["moved",0,"\n1 ["moved",1,"'
 """Texts that records have in common."""
@@ -71,23 +71,26 @@ class PackedRecord:
 
     __slots__ = ("_packed", "began", "moves", "since", "users")
 
-    def __init__(self, record: Iterable[RecordLine]) -> None:
+    def __init__(self, record: Iterable[tuple[int, float, str]]) -> None:
         texts, last, users = list[str](), 0, list[str]()
         self.began: float | None = None
         self.moves, since, is_paused = 0, None, False
         for number, at, text in record:
-            time = round(at * 1000)
+            time = int(at * 1000 + 0.5)
             texts.append(f"{number} {time - last} {text}")
             last = time
-            if text.startswith(_TURNS):
+            if text.startswith('["moved"'):
                 since = at
-                self.moves += text.startswith('["moved"')
+                self.moves += 1
+            elif text.startswith(_TURNS):
+                since = at
                 self.began = at if self.began is None else self.began
             elif text.startswith('["joined"'):
                 user, seat = json.loads(text)[1:3]
                 if seat == len(users):
                     users.append(intern(user))
-            is_paused |= text.startswith('["paused"')
+            else:
+                is_paused |= text.startswith('["paused"')
         self.since, self.users = None if is_paused else since, tuple(users)
         packer = zlib.compressobj(6, zlib.DEFLATED, -11, 4, zdict=_USUAL_TEXTS)
         self._packed = packer.compress("\n".join(texts).encode()) + packer.flush()

@@ -302,7 +302,7 @@ async def _or_away(ask: Callable[[], Awaitable[None]]) -> None:
 
 
 def _opened_at(kept: KeptRoom) -> float:
-    """Return when a room was opened, as lists order rooms; those that sleep are in none."""
+    """Return when a room was opened, as lists order rooms. A room that sleeps is in no list."""
     if isinstance(kept.lines, PackedRecord):
         return inf
     return next((line.at for line in kept.lines), inf)
