@@ -404,7 +404,6 @@ class ObservedTests(DaysCase):
     def watch(self) -> None:
         self.days = DayMatches(self.served, self.clock.callLater, lambda: 1e9)
         self.days.observers.append(self)
-        self.days.start()
         self.told: list[tuple[str, DayMatch]] = []
 
     def changed(self, match: DayMatch) -> None:
@@ -470,6 +469,18 @@ class ObservedTests(DaysCase):
             self.days.expire()
             assert [match.user for what, match in self.take() if what == "late"] == late
 
+    def test_visits_change_nothing_about_that(self) -> None:
+        self.begin()
+        for _ in range(3):
+            self.later(100)
+            self.does.leave(self.sit("bob"))
+        self.later(2.25 * DAY)
+        self.days.expire()
+        self.later(60)
+        self.days.expire()
+        late = [match.user for what, match in self.take() if what == "late"]
+        assert late == ["alice"]
+
     def test_a_player_is_late_after_a_restart(self) -> None:
         self.begin()
         self.restart()
@@ -502,7 +513,7 @@ class PackedTests(SynchronousTestCase):
         record = [RecordLine(n, 7.25 * n, text) for n, text in enumerate(texts, 3)]
         packed = PackedRecord(record)
         assert list(packed) == record
-        assert (packed.users, packed.began, packed.since) == (("ål", "bob"), 36.25, 36.25)
+        assert (packed.users, packed.since) == (("ål", "bob"), 36.25)
 
     def test_a_paused_match_has_no_end_of_its_turn(self) -> None:
         texts = ('["began"]', '["paused","bob",true]')

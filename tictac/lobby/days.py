@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from heapq import heappop, heappush
+from math import inf
 from typing import NamedTuple, Protocol
 
 from tictac.game import GameType
@@ -24,9 +25,7 @@ from tictac.lobby.events import Agreement, Ended, Listed
 from tictac.lobby.live_room import Listener
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-
-LATE = 0.25
-"""The part of the time that is left when observers get that a player is late."""
+from tictac.lobby.sleeping import LATE
 
 
 class DayMatch(NamedTuple):
@@ -89,7 +88,7 @@ class DayMatches:
         self.observers: list[DaysObserver] = []
         self._registry, self._later, self._utc = registry, later, utc
         self._due: dict[Room, None] = {}
-        self._late: list[tuple[float, str]] = []  # each room once; a later turn moves it back
+        self._late: list[tuple[float, str]] = []  # rooms that were awake, each once
         self._in_late: set[str] = set()
         self._before = registry.changed
         registry.changed = self._note
@@ -145,42 +144,33 @@ class DayMatches:
 
     # Changes
 
-    def start(self) -> None:
-        """Note the times at which players of restored matches are late."""
-        for name in [*self._registry.sleepers, *self._registry.live_rooms]:
-            if (turn := self._turn_times(name)) is not None:
-                self._note_late(name, *turn)
-
     def expire(self) -> None:
         """Report players who are late now."""
-        now = self._registry.seconds()
+        sleepers, now = self._registry.sleepers, self._registry.seconds()
+        late, sleepers.late = sleepers.late, []
         while self._late and self._late[0][0] <= now:
             _, name = heappop(self._late)
             self._in_late.discard(name)
-            if (turn := self._turn_times(name)) is None:
+            live_room = self._registry.live_rooms.get(name)  # a room that sleeps is in the others
+            if live_room is None or not live_room.room.terms.lasting:
                 continue
-            since, ends = turn
-            if ends - LATE * (ends - since) > now:
-                self._note_late(name, since, ends)
-            elif self.observers and (match := self.match(name)) is not None:
+            if self._late_at(live_room.room) > now:
+                self._note_late(live_room.room)
+            else:
+                late.append(name)
+        for name in late if self.observers else ():
+            if (match := self.match(name)) is not None:
                 for observer in self.observers:
                     observer.late(match)
 
-    def _turn_times(self, name: str) -> tuple[float, float] | None:
-        """Return when the turn in a room began and when it ends, without waking the room."""
-        sleeper = self._registry.sleepers.get(name)
-        if sleeper is not None and sleeper.record.since is not None:
-            return sleeper.record.since, sleeper.ends
-        live_room = self._registry.live_rooms.get(name)
-        if live_room is None or live_room.clock is None or not live_room.room.terms.lasting:
-            return None
-        since = live_room.clock.since
-        return since, since + live_room.clock.control.total
+    def _late_at(self, room: Room) -> float:
+        clock = room.clock
+        return inf if clock is None else clock.since + (1 - LATE) * clock.control.total
 
-    def _note_late(self, name: str, since: float, ends: float) -> None:
-        if name not in self._in_late:
-            self._in_late.add(name)
-            heappush(self._late, (ends - LATE * (ends - since), name))
+    def _note_late(self, room: Room) -> None:
+        if room.name not in self._in_late:
+            self._in_late.add(room.name)
+            heappush(self._late, (self._late_at(room), room.name))
 
     def _note(self, room: Room) -> None:
         """Note a change of a room (Registry.changed)."""
@@ -215,6 +205,6 @@ class DayMatches:
             for observer in self.observers:
                 observer.over(match, last)
             return
-        self._note_late(room.name, room.clock.since, room.clock.since + room.clock.control.total)
+        self._note_late(room)
         for observer in self.observers:
             observer.changed(match)

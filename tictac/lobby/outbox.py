@@ -35,7 +35,7 @@ rejoin. A process that waits for its turn, or has lost it, commits nothing (`shu
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from typing import Protocol
 
 from tictac.errors import RoomExists
@@ -198,10 +198,13 @@ class Journaled:
         """Whether a decision hasn't been sent yet."""
         return bool(self._held) or self.since is not None
 
-    def start(self, withdraw: Withdraw) -> Iterable[KeptRoom]:
-        """Open the journal. Raises SetupError."""
+    def start(self, withdraw: Withdraw) -> Iterator[KeptRoom]:
+        """Open the journal, and forget each room that was taken. Raises SetupError."""
         self._withdraw = withdraw
-        return self._journal.start()
+        kept = list(self._journal.start())
+        kept.reverse()
+        while kept:
+            yield kept.pop()
 
     async def stop(self) -> None:
         """Save what waits, and close the journal."""

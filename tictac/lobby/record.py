@@ -65,15 +65,14 @@ _USUAL_TEXTS = b'["said","\n["joined","",1]\n["began"]\n0 ["moved",0,"\n1 ["move
 class PackedRecord:
     """The record of a match over days in a fourth of its bytes; it iterates over the lines.
 
-    ``since`` is when the turn began; None: the match hasn't begun, or was paused. ``began`` is when
-    the match began, ``moves`` the number of moves, and ``users`` the players, by their seats.
+    ``since`` is when the turn began; None: the match hasn't begun, or was paused. ``moves`` is the
+    number of moves, and ``users`` are the players, by their seats.
     """
 
-    __slots__ = ("_packed", "began", "moves", "since", "users")
+    __slots__ = ("_packed", "moves", "since", "users")
 
     def __init__(self, record: Iterable[tuple[int, float, str]]) -> None:
         texts, last, users = list[str](), 0, list[str]()
-        self.began: float | None = None
         self.moves, since, is_paused = 0, None, False
         for number, at, text in record:
             time = int(at * 1000 + 0.5)
@@ -84,7 +83,6 @@ class PackedRecord:
                 self.moves += 1
             elif text.startswith(_TURNS):
                 since = at
-                self.began = at if self.began is None else self.began
             elif text.startswith('["joined"'):
                 user, seat = json.loads(text)[1:3]
                 if seat == len(users):

@@ -397,7 +397,7 @@ class Registry:
             elif live_room.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
             elif room.terms.lasting:
-                drowsy -= drowsy > 0 and self._lay_down(live_room)
+                drowsy -= drowsy > 0 and self._lay_down(live_room, now)
             elif live_room.holds and self._is_given_up(room, now):
                 self._drop(live_room, room.give_up_held(), None)
             elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
@@ -449,10 +449,10 @@ class Registry:
             self.continue_room(kept, sleeps=False)
         return self.live_rooms.get(name)
 
-    def _lay_down(self, live_room: LiveRoom) -> bool:
+    def _lay_down(self, live_room: LiveRoom, now: float) -> bool:
         """Let an empty room of a match over days sleep; return whether it does."""
         room = live_room.room
-        if live_room.occupants or not self.sleepers.lay_down(room, self.outbox):
+        if live_room.occupants or not self.sleepers.lay_down(room, self.outbox, now):
             return False
         del self.live_rooms[room.name]
         self.seats.forget(room.name)

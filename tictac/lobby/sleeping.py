@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from heapq import heappop, heappush
+from math import inf
 from typing import NamedTuple
 
 from tictac.errors import BadOption, TooManyRooms, TooManyRoomsOfOneUser
@@ -25,7 +26,10 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
 AT_ONCE = 20
-"""Maximum rooms that fall asleep in a sweep."""
+"""Maximum rooms that fall asleep in a sweep, and maximum that wake."""
+
+LATE = 0.25
+"""The part of the time for a move that is left when a player is late."""
 
 
 class Sleeper(NamedTuple):
@@ -52,7 +56,10 @@ class Sleepers:
         """Maximum matches over days, and those of a user (0: none)."""
         self._sleepers: dict[str, Sleeper] = {}
         self._rooms_of: dict[str, dict[str, None]] = {}
-        self._ends: list[tuple[float, str]] = []
+        self._due: list[tuple[float, str]] = []  # when a player is late, later when the time ends
+        self._queued: set[str] = set()  # those in the list, perhaps with an earlier turn
+        self.late: list[str] = []
+        """Rooms in which a player is late now; DayMatches empties it."""
         self._texts: dict[str, str] = {}
         self.moves = 0
         """The number of moves made in all of them."""
@@ -100,8 +107,11 @@ class Sleepers:
         """Return a sleeping room; its times are of the registry's clock."""
         return self._sleepers.get(name)
 
-    def add(self, kept: KeptRoom, turn: int | None = None) -> bool:
-        """Let a room sleep; return False if it isn't a match over days that has begun."""
+    def add(self, kept: KeptRoom, turn: int | None = None, now: float = -inf) -> bool:
+        """Let a room sleep; return False if it isn't a match over days that has begun.
+
+        ``now`` is when the room was last awake.
+        """
         opened, record = kept.opened, kept.lines
         if opened.format != LASTING_FORMAT:
             return False
@@ -117,16 +127,17 @@ class Sleepers:
         self._sleepers[name] = Sleeper(kept.room_id, terms, start, record, ends, turn, kept.away)
         for user in record.users:
             self._rooms_of.setdefault(user, {})[name] = None
-        heappush(self._ends, (ends, name))
+        late = ends - LATE * time.total
+        self._queue(ends if late <= now else late, name)
         self.moves += record.moves
         return True
 
-    def lay_down(self, room: Room, outbox: Outbox) -> bool:
+    def lay_down(self, room: Room, outbox: Outbox, now: float) -> bool:
         """Let a room sleep, and return whether it does."""
         if not room.running or (kept := outbox.lay_down(room)) is None:
             return False
         away = tuple([member.away for member in room.players])
-        if not self.add(replace(kept, away=away), room.turn):
+        if not self.add(replace(kept, away=away), room.turn, now):
             outbox.knows(room, kept.room_id)
             return False
         return True
@@ -152,12 +163,27 @@ class Sleepers:
             yield _kept(name, sleeper)
 
     def due(self, now: float) -> Iterator[str]:
-        """Yield the rooms whose time has ended."""
-        while self._ends and self._ends[0][0] <= now:
-            ends, name = heappop(self._ends)
-            sleeper = self._sleepers.get(name)
-            if sleeper is not None and sleeper.ends <= ends:  # not one that woke since
+        """Yield some rooms whose time has ended, and note those in which a player is late."""
+        for _ in range(AT_ONCE):
+            if not self._due or self._due[0][0] > now:
+                break
+            _, name = heappop(self._due)
+            self._queued.discard(name)
+            if (sleeper := self._sleepers.get(name)) is None:
+                continue
+            since, ends = sleeper.record.since or 0.0, sleeper.ends
+            if ends <= now:
                 yield name
+            elif (late := ends - LATE * (ends - since)) <= now:
+                self.late.append(name)
+                self._queue(ends, name)
+            else:
+                self._queue(late, name)
+
+    def _queue(self, at: float, name: str) -> None:
+        if name not in self._queued:
+            self._queued.add(name)
+            heappush(self._due, (at, name))
 
 
 def _kept(name: str, sleeper: Sleeper) -> KeptRoom:

@@ -118,7 +118,6 @@ class LobbyService(ProtocolService):
         )
         self.registry.observers.append(self._computer)
         self.registry.start()
-        self.lobby.days.start()
         if self._counting is not None:
             self._counting.start()
 
