@@ -145,7 +145,7 @@ class DayMatches:
     # Changes
 
     def expire(self) -> None:
-        """Report players who are late now."""
+        """Report players who are late now; called before each Registry.expire."""
         sleepers, now = self._registry.sleepers, self._registry.seconds()
         late, sleepers.late = sleepers.late, []
         while self._late and self._late[0][0] <= now:

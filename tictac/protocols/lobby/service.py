@@ -148,9 +148,9 @@ class LobbyService(ProtocolService):
 
     def expire(self) -> None:
         move, wait, offer = self._timeouts
+        self.lobby.days.expire()  # first, because rooms can fall asleep in the other one
         self.registry.expire(move, wait, offer)
         self.lobby.expire(offer)
-        self.lobby.days.expire()
         super().expire()
 
     def matches_running(self) -> int:
