@@ -30,7 +30,7 @@ SHARED = {
     "protocols.lobby.json_view", "protocols.lobby.room_session", "protocols.lobby.extension",
     "protocols.lobby.server", "protocols.lobby.service", "protocols.rooms.service",
     "plugins.web.api", "plugins.web.pages", "plugins.web.site", "net.logins", "net.chores",
-    "matches.match_text", "accounts.registration", "archive.reader", "archive.tables",
+    "matches.match_text", "accounts.bans", "accounts.registration", "archive.reader", "archive.tables",
     "terminal.style", "terminal.dialog", "terminal.editor", "terminal.room_view",
     "terminal.program", "terminal.terminal", "plugins.client.connection",
     "plugins.client.address", "plugins.client.commands", "plugins.client.seek",

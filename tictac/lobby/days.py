@@ -142,6 +142,18 @@ class DayMatches:
             terms.key is not None,
         )
 
+    def give_up(self, user: str) -> bool:
+        """Give up all seats over days of a user, who has left for good; return whether all are.
+
+        A seat with a connection stays.
+        """
+        for name in self.of(user):
+            leaver = Listener(user, lambda event: None)
+            leaver.occupant_id = self._registry.new_occupant_id()
+            self._registry.join(leaver, name, "PLAYER")
+            self._registry.leave(leaver, for_good=True)
+        return not self.of(user)
+
     # Changes
 
     def expire(self) -> None:
