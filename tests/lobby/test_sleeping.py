@@ -12,7 +12,14 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.lobby.any_game import Knowing
 from tests.lobby.in_sqlite import KeptCase
-from tictac.errors import BadOption, NotOffered, PrivateRoom, TooManyRooms, TooManyRoomsOfOneUser
+from tictac.errors import (
+    BadOption,
+    GuestsRefused,
+    NotOffered,
+    PrivateRoom,
+    TooManyRooms,
+    TooManyRoomsOfOneUser,
+)
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import DAY, TimeControl
 from tictac.lobby.days import DayMatch, DayMatches
@@ -232,6 +239,15 @@ class SleepTests(DaysCase):
             rows = file.execute("SELECT event FROM room_events ORDER BY number").fetchall()
         return [json.loads(text) for (text,) in rows]
 
+    def test_a_database_that_came_back_older_gets_those_that_sleep(self) -> None:
+        self.begin()
+        self.play("alice")
+        self.later(1)
+        batch = self.served.outbox.everything()  # type: ignore[attr-defined]
+        [(room_id, made)] = batch.opened.items()
+        assert (made.name, made.format, len(batch.lines)) == ("den", 2, len(self.lines()))
+        assert {line[0] for line in batch.lines} == {room_id}
+
     def test_moves_are_counted_asleep_and_awake(self) -> None:
         self.begin()
         self.play("alice")
@@ -314,7 +330,7 @@ class ContinueTests(DaysCase):
         self.does.create(carol, "attic", terms_for(game_type_of("nim"), {}))
         self.does.join(Knowing(self.served, "guest-7"), "attic", "PLAYER")
         self.does.offer(carol, "days", 3)
-        assert carol.refused() is NotOffered
+        assert carol.refused() is GuestsRefused
 
 
 class KilledTests(DaysCase):
@@ -384,6 +400,12 @@ class LimitsTests(DaysCase):
     def test_the_computer_moves_at_once(self) -> None:
         terms = over_days(computer="club", computers=1)
         assert self.refused("carol", terms, "attic") is BadOption
+
+    def test_players_have_accounts(self) -> None:
+        for user in ("guest-7", "guest-carol@home.example"):
+            assert self.refused(user, over_days(), "attic") is GuestsRefused
+        self.does.create(Knowing(self.served, "carol"), "den", over_days())
+        assert self.sit("guest-7").refusal() == ("join", GuestsRefused)
 
     def test_none(self) -> None:
         self.served.sleepers.most_of_user = 0

@@ -17,13 +17,14 @@ from heapq import heappop, heappush
 from math import inf
 from typing import NamedTuple
 
-from tictac.errors import BadOption, TooManyRooms, TooManyRoomsOfOneUser
+from tictac.errors import BadOption, GuestsRefused, TooManyRooms, TooManyRoomsOfOneUser
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.journal import LASTING_FORMAT, KeptRoom, Opened
 from tictac.lobby.outbox import Outbox
 from tictac.lobby.record import PackedRecord, load_terms
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.names import GUEST
 
 AT_ONCE = 20
 """Maximum rooms that fall asleep in a sweep, and maximum that wake."""
@@ -88,6 +89,8 @@ class Sleepers:
             return
         if not (outlives and self.most_of_user):
             raise BadOption("this server keeps no matches over days")
+        if (user or "").startswith(GUEST):  # of XMPP, too
+            raise GuestsRefused("a match over days is between accounts: log in first")
         if terms.computer is not None:
             raise BadOption("the computer moves at once: it plays with another clock")
         lasting = [room for room in awake if room.terms.lasting]

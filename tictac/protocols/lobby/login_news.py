@@ -13,8 +13,8 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.protocols.lobby import json_view
 
-KEPT = 300.0
-"""Seconds for which the end of a match is kept for a player who wasn't connected."""
+KEPT, KEPT_DAYS = 300.0, 14 * 86_400.0
+"""Seconds for which the end of a match is kept for a disconnected player; of one over days."""
 
 MOST_ENDED, MOST_USERS = 5, 1000
 """Maximum ends for a user, and maximum users with such ends; the oldest are dropped."""
@@ -74,14 +74,15 @@ class HeldSeats:
         entry = {"room": room.name, "game": room.terms.game_type.name, "seat": seat}
         entries = self._ended.pop(user, [])
         entries = [e for e in entries if e[1]["room"] != room.name or e[1]["result"] is not None]
-        entries.append((self._seconds(), entry | end))
+        kept = KEPT_DAYS if room.terms.lasting else KEPT
+        entries.append((self._seconds() + kept, entry | end))
         self._ended[user] = entries[-MOST_ENDED:]
         if len(self._ended) > MOST_USERS:
             del self._ended[next(iter(self._ended))]
 
     def _recent(self, user: str) -> list[json_view.Message]:
-        since = self._seconds() - KEPT
-        recent = [entry for at, entry in self._ended.get(user, ()) if at > since]
+        now = self._seconds()
+        recent = [entry for until, entry in self._ended.get(user, ()) if until > now]
         if not recent:
             self._ended.pop(user, None)
         return recent

@@ -262,9 +262,8 @@ class Session:
 
     def _check_may_be_rated(self, terms: Terms) -> None:
         user = self.connection.user
-        if (terms.rated or terms.lasting) and user is not None and is_given(user):
-            what = "a rated match" if terms.rated else "a match over days"
-            raise GuestsRefused(f"{what} is between accounts: log in first")
+        if terms.rated and user is not None and is_given(user):
+            raise GuestsRefused("a rated match is between accounts: log in first")
 
     # Lists
 
