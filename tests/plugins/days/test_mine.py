@@ -58,6 +58,14 @@ class ListTests(MineCase):
         assert (event["gone"], event["how"], event["winner"]) == (True, "forfeited", 1)
         assert self.mine(self.bob) == []
 
+    def test_the_end_is_one_event(self) -> None:
+        self.alice.ask("mine")
+        self.begin()
+        self.alice.ask("resign", room="den")
+        self.server.clock.pump([0, 0, 0])
+        gone = [event for event in self.alice.read() if event.get("gone")]
+        assert [event["how"] for event in gone] == ["forfeited"]
+
     def test_a_live_room_follows_without_its_moves(self) -> None:
         self.mine(self.bob)
         self.begin(clock=None)

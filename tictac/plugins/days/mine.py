@@ -97,6 +97,7 @@ class MyGames:
         pass
 
     def over(self, match: DayMatch, ended: Ended) -> None:
+        self._shown.pop(match.room, None)
         seats = len(match.players)
         end: json_view.Message = {
             "how": ended.ending, "winner": ended.seat, "result": json_view.points(ended, seats)

@@ -29,7 +29,7 @@ class DaysOptions:
 
 
 class AccountEvents(Protocol):
-    """What is known of accounts that can't log in any more (accounts.accounts.Accounts)."""
+    """The ends of accounts, and their bans (accounts.accounts.Accounts)."""
 
     ended: Callable[[str, str], object]
     bans: Bans

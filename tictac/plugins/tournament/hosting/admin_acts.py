@@ -133,6 +133,8 @@ class Acts:
             raise BadOption(MISSING)
         if plan.guests and not self.takes_guests:
             raise BadOption("guests needs a server with --guests")
+        if plan.lasts and not self._registry.outlives:
+            raise BadOption("this server keeps no matches over days")
 
     def _check_change(self, known: Followed, request: Admin, is_admin: bool) -> None:
         plan, before = load_plan(_needed(request, "plan", request.plan), OF_COMMAND), known.cup.plan
