@@ -57,7 +57,7 @@ def patterns() -> list[tuple[Opened, list[RecordLine]]]:
     for _ in range(PATTERNS):
         clock = Clock()
         registry = Registry(0, clock.seconds, print, 30, rng=rng)
-        registry.outbox.outlives = True  # type: ignore[misc]
+        registry.outbox.outlives = True
         players = [Knowing(registry, user) for user in ("alice", "bob")]
         registry.create(players[0], "den", terms)
         registry.join(players[1], "den", "PLAYER")

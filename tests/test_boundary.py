@@ -29,7 +29,7 @@ NEEDS = {
 }
 """The plug-ins of which a plug-in uses what they publish."""
 
-LARGEST_CORE = 25_400
+LARGEST_CORE = 25_050
 """Lines of Python. This number is only ever lowered."""
 
 OTHERS = ("examples", "tests/outside", "tests/crosses")

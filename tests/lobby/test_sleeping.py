@@ -24,6 +24,7 @@ from tictac.games.all import game_type_of
 from tictac.lobby.clock import DAY, TimeControl
 from tictac.lobby.days import DayMatch, DayMatches
 from tictac.lobby.events import Ended, Placed, Retimed, Said
+from tictac.lobby.outbox import Journaled
 from tictac.lobby.record import PackedRecord, RecordLine
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Play, Terms, terms_for
@@ -66,6 +67,11 @@ class DaysCase(KeptCase):
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         self.ends.append((ended.ending, ended.winner))
+
+    @property
+    def outbox(self) -> Journaled:
+        assert isinstance(self.served.outbox, Journaled)
+        return self.served.outbox
 
     def sit(self, user: str, **how: Any) -> Knowing:
         guest = Knowing(self.served, user)
@@ -243,7 +249,7 @@ class SleepTests(DaysCase):
         self.begin()
         self.play("alice")
         self.later(1)
-        batch = self.served.outbox.everything()  # type: ignore[attr-defined]
+        batch = self.outbox.everything()
         [(room_id, made)] = batch.opened.items()
         assert (made.name, made.format, len(batch.lines)) == ("den", 2, len(self.lines()))
         assert {line[0] for line in batch.lines} == {room_id}
@@ -281,7 +287,7 @@ class ContinueTests(DaysCase):
 
     def test_each_move_has_days_from_then_on(self) -> None:
         self.agree()
-        assert isinstance(self.white.told()[-1], Retimed)
+        assert isinstance(self.white.news()[-1], Retimed)
         assert self.remaining() == [3 * DAY, 3 * DAY]
         self.does.leave(self.black)
         self.does.leave(self.white)
@@ -344,7 +350,7 @@ class KilledTests(DaysCase):
         room = self.room()
         assert room.turn == 1
         self.does.place(bob, room.game.moves(room.position)[0])
-        assert isinstance(bob.told()[-1], Placed)
+        assert isinstance(bob.news()[-1], Placed)
 
     def test_an_outage_costs_no_time(self) -> None:
         self.begin()
@@ -393,9 +399,9 @@ class LimitsTests(DaysCase):
         for number in range(5):  # the registry takes three rooms
             guest = Knowing(self.served, "carol")
             self.does.create(guest, f"den {number}", over_days())
-            assert guest.told()
+            assert guest.news()
         self.does.create(dave := Knowing(self.served, "dave"), "attic")
-        assert not isinstance(dave.told()[0], Ended)
+        assert not isinstance(dave.news()[0], Ended)
 
     def test_the_computer_moves_at_once(self) -> None:
         terms = over_days(computer="club", computers=1)
@@ -464,10 +470,10 @@ class ObservedTests(DaysCase):
         self.begin()
         alice = self.sit("alice")
         self.take()
-        committing, self.served.outbox.shut = self.served.outbox, True  # type: ignore[attr-defined]
+        self.outbox.shut = True
         room = self.room()
         self.does.place(alice, room.game.moves(room.position)[0])
-        assert self.take() == [] and committing.behind  # type: ignore[attr-defined]
+        assert self.take() == [] and self.outbox.behind
 
     def test_a_turn_has_the_same_names_in_the_next_process(self) -> None:
         self.begin()

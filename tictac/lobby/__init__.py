@@ -10,7 +10,6 @@ The files, from the middle outwards:
 - ``shares``: what an address has of the rooms
 - ``seats``: the rooms of each user
 - ``sleeping``, ``days``: empty rooms of matches over days, and facts about such matches
-- ``computer``: an occupant that is no connection
 - ``record``, ``journal``: a room as text, and what outlives the process
 - ``direct_matches``: rooms for players who are matched already
 """

@@ -101,7 +101,7 @@ class TimeControl:
         (more,) = others or [()]
         return cls(initial, increment, *more)
 
-    def told(self) -> dict[str, float]:
+    def fields(self) -> dict[str, float]:
         """Return the fields for the lobby protocol."""
         if self.days:
             return {"days": self.days}

@@ -14,7 +14,7 @@ DAYS = {"days": 3}
 class MineCase(LobbyCase):
     def setUp(self) -> None:
         super().setUp()
-        self.server.registry.outbox.outlives = True  # type: ignore[misc]
+        self.server.registry.outbox.outlives = True
         self.server.lobby.extend(MyGames(self.server.lobby, self.server.clock))
         self.alice.ask("ping")
 

@@ -12,7 +12,7 @@ class MineTests(ShellCase):
     def setUp(self) -> None:
         super().setUp()
         server = self.network.server
-        server.registry.outbox.outlives = True  # type: ignore[misc]
+        server.registry.outbox.outlives = True
         server.lobby.extend(MyGames(server.lobby, server.clock))
         self.alice, self.bob = self.player("alice"), self.player("bob")
 

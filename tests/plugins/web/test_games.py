@@ -21,7 +21,7 @@ from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.plugins.web.assets import build
 from tictac.plugins.web.games import LARGEST, MOST, read_pages
-from tictac.protocols.lobby.json_view import described, games_told
+from tictac.protocols.lobby.json_view import game_json, games_json
 
 STATIC = ROOT / "tictac" / "plugins" / "web" / "static"
 USUAL = {"board.js", "icon.svg", "page.js", "style.css"}
@@ -195,9 +195,9 @@ def test_the_address_changes_with_any_file_and_with_nothing_else(folder: Path) -
 
 def test_the_lobby_protocol_says_the_address_where_there_is_a_page() -> None:
     pages = (("nim", "/games/nim/0/"),)
-    assert described(GAMES["nim"], pages)["page"] == "/games/nim/0/"
-    assert "page" not in described(GAMES["reversi"], pages) and b"/games/" not in games_told()
-    told = json.loads(games_told(pages))["games"]
+    assert game_json(GAMES["nim"], pages)["page"] == "/games/nim/0/"
+    assert "page" not in game_json(GAMES["reversi"], pages) and b"/games/" not in games_json()
+    told = json.loads(games_json(pages))["games"]
     assert [game["name"] for game in told if "page" in game] == ["nim"]
 
 

@@ -91,7 +91,7 @@ class Stage:
             self._server = Server(rejoin_timeout=float(found[1]))
         elif line == "(the server keeps matches over days)":
             self._server = Server(rejoin_timeout=30)
-            self._server.registry.outbox.outlives = True  # type: ignore[misc]
+            self._server.registry.outbox.outlives = True
             self._server.lobby.extend(MyGames(self._server.lobby, self._server.clock))
         elif found := re.fullmatch(r"\((\d+) seconds? pass(?:es)?\)", line):
             if self._tournaments is not None:

@@ -163,7 +163,7 @@ class MyGames:
             "game": terms.game_type.name,
             "title": terms.game_type.title,
             "options": dict(terms.values),
-            "clock": terms.time and terms.time.told(),
+            "clock": terms.time and terms.time.fields(),
             "players": json_view.filled(room, [member.user for member in room.players]),
             "here": [m.user for m in room.players if m.away is None and not m.gone],
             "seat": seat,

@@ -19,7 +19,7 @@ class Shell(Protocol):
     def table(self) -> RoomView | None:
         """The room, if the user is in one."""
 
-    def say(self, *lines: str) -> None:
+    def show(self, *lines: str) -> None:
         """Print lines."""
 
     def check_free(self) -> None:
@@ -42,7 +42,7 @@ class Commands:
         """Return the words that could follow a command."""
         return ("mine",) if command == "games" else ()
 
-    def hear(self, event: Message) -> bool:
+    def handle_event(self, event: Message) -> bool:
         """Handle an event of the server, or return False to leave it to the session."""
         return bool(event["event"] == "mine")
 
@@ -50,7 +50,7 @@ class Commands:
         """Run a command, or return False to leave it to the shell. Raises Refused or Stop."""
         match command:
             case "games" if rest == "mine":
-                self._shell.say(*describe(await self._mine()))
+                self._shell.show(*describe(await self._mine()))
             case "next":
                 await self._go_on()
             case "days" if (table := self._shell.table) is not None:

@@ -50,15 +50,15 @@ def _read(game_type: GameType, catalogues: Mapping[str, Texts]) -> dict[str, byt
                     raise ValueError(f"more than {MOST} files, or more than {LARGEST} bytes")
     if "board.js" not in found:
         raise ValueError("no board.js")
-    said = {}
+    merged = {}
     for language, texts in catalogues.items():
         read = [f"texts/{each}.json" for each in ("en", language.partition("-")[0], language)]
         own = [json.loads(found.get(path, b"{}")) for path in read]
         own.append(texts["games"].get(game_type.name, {}))
         dict(texts_of(each := reduce(_merged, own)))  # raises an error if these aren't texts
-        said[language] = each
+        merged[language] = each
     parts = json.dumps(game_type.parts())
-    ours = f"{json.dumps(said)}[document.documentElement.lang]"
+    ours = f"{json.dumps(merged)}[document.documentElement.lang]"
     head = f"const texts = {ours};\nexport const parts = {parts};\n"
     static = files("tictac.plugins.web").joinpath("static", "game")
     usual = {"icon.svg": static.joinpath("icon.svg").read_bytes(), "style.css": b""}

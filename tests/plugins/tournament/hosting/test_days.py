@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.helpers import Server
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, Stage
 from tests.protocols.lobby.helpers import Person
@@ -90,16 +90,16 @@ def test_a_swiss_round_ends_with_its_games(stage: Stage) -> None:
 def test_what_needs_seconds(others: dict[str, object]) -> None:
     told = {"system": "round-robin", **others}
     with pytest.raises(BadOption, match="clock is in seconds"):
-        load_plan(plan_told(**told, clock=DAYS))  # type: ignore[arg-type]
+        load_plan(plan_json(**told, clock=DAYS))  # type: ignore[arg-type]
 
 
 def test_a_server_without_a_journal_has_no_days() -> None:
     server = Server()
     Tournaments(server, "carol")
     carol = Person(server, "carol")
-    told = plan_told("round-robin", clock=DAYS)
+    told = plan_json("round-robin", clock=DAYS)
     assert carol.error("admin", act="tournament", tournament=CUP, plan=told) == "bad-option"
-    server.registry.outbox.outlives = True  # type: ignore[misc]
+    server.registry.outbox.outlives = True
     [answer] = carol.ask("admin", act="tournament", tournament=CUP, plan=told)
     assert answer["tournament"] == CUP
     assert carol.error("admin", act="add", tournament=CUP, computer="club") == "bad-option"
