@@ -9,7 +9,7 @@ from pathlib import Path
 
 NAMES = (
     "moves", "logins", "idle", "registrations", "flood", "abuse", "inputs", "connect",
-    "thinking", "connectfour", "clue", "journal", "archive", "chaos", "cup",
+    "thinking", "connectfour", "clue", "journal", "days", "archive", "chaos", "cup",
     "followers", "evaluation", "ratings", "lobby", "page", "classroom", "peers",
 )  # fmt: skip
 

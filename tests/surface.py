@@ -24,15 +24,15 @@ They change only as Semantic Versioning allows."""
 
 SHARED = {
     "sheets", "fair_queue", "engines.pool", "reactor", "server.make",
-    "engines.computer", "lobby.outbox", "lobby.journal", "lobby.record", "net.budget",
+    "engines.computer", "lobby.days", "lobby.outbox", "lobby.journal", "lobby.record", "net.budget",
     "net.limits", "net.reconnector", "net.running_time", "net.settings", "net.listening",
     "storage.address", "storage.outages", "protocols.rooms.wire",
     "protocols.lobby.session", "protocols.lobby.lobby", "protocols.lobby.wire",
     "protocols.lobby.json_view", "protocols.lobby.room_session", "protocols.lobby.extension",
     "protocols.lobby.server", "protocols.lobby.service", "protocols.rooms.service",
     "plugins.web.api", "plugins.web.pages", "plugins.web.site", "net.logins", "net.chores",
-    "matches.match_text", "accounts.registration", "archive.reader", "archive.tables",
-    "terminal.style", "terminal.dialog", "terminal.editor", "terminal.room_view",
+    "matches.match_text", "accounts.bans", "accounts.registration", "archive.reader",
+    "archive.tables", "terminal.style", "terminal.dialog", "terminal.editor", "terminal.room_view",
     "terminal.program", "terminal.terminal", "plugins.client.connection",
     "plugins.client.address", "plugins.client.commands", "plugins.client.seek",
     "games.tictactoe.rules", "plugins.games.connectfour.game", "plugins.games.connectfour.rules",

@@ -37,6 +37,7 @@ TINY = {
     "page": "--rounds=1 --rooms=2 --moves=1",
     "clue": "--games=1 --mini-games=2 --processes=1",
     "journal": f"{PLAYS} --pace=100 --killed=5 --hour=100",
+    "days": "--matches=40 --awake=10 --rounds=1 --seconds=0.2",
     "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
     "evaluation": "--only=nim --matches=1",
     "ratings": "--only=nim --games=1",
@@ -50,7 +51,7 @@ TINY = {
 # Without the faults that take seconds, and are judged by seconds: this machine may be busy.
 
 NEED_COMPILER = {
-    "moves", "logins", "flood", "abuse", "thinking", "journal", "classroom",
+    "moves", "logins", "flood", "abuse", "thinking", "journal", "days", "classroom",
 }  # fmt: skip
 NEED_CHROMIUM = {"page"}
 NEED_POSTGRES = {"journal", "chaos", "cup"}

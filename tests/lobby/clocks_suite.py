@@ -202,3 +202,44 @@ class ClocksTests(SynchronousTestCase):
         self.start(100)
         self.think(3)
         assert [self.remaining(name) for name in ("den", "attic", "loft")] == 3 * [[55, 57]]
+
+    def test_matches_over_days_sleep_through_restarts(self) -> None:
+        self.new_place()
+        self.start(0)
+        time = TimeControl.of_days(3)
+        players = [Knowing(self.served, user) for user in USERS]
+        self.served.create(players[0], "den", terms_for(game_type_of("reversi"), {}, time=time))
+        self.think(0)
+        self.served.join(players[1], "den", "PLAYER")
+        self.think(0)
+        self.move("den")
+        for player in players:
+            self.served.leave(player)
+        self.think(10)
+        self.served.expire(0, 0)
+        for ends in (self.kill, self.end):
+            assert (len(self.served.sleepers), len(self.served.live_rooms)) == (1, 0)
+            ends()
+            self.start(1e5)
+        back = self.remaining("den")[1] - (time.total - 10)
+        assert 0 <= back <= self.most + 1e-3
+        assert (self.room("den").turn, self.room("den").moves) == (1, 1)
+        assert self.move("den") == 1
+
+    def test_a_live_match_that_continues_over_days_sleeps_afterwards(self) -> None:
+        self.new_place()
+        self.start(0)
+        self.open("den", 300)
+        self.move("den")
+        alice, bob = (
+            self.served.live_rooms["den"].occupants[m.occupant] for m in self.room("den").players
+        )
+        self.served.offer(alice, "days", 2)
+        self.think(0)
+        self.served.answer(bob, "days", True)
+        self.think(0)
+        self.kill()
+        self.start(7)
+        assert (len(self.served.sleepers), len(self.served.live_rooms)) == (1, 0)
+        assert self.room("den").terms.lasting and self.remaining("den")[0] == 2 * 86_400
+        assert self.move("den") == 1

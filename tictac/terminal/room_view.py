@@ -35,6 +35,13 @@ _CAUSES = {
 }
 
 
+def _offered(event: Message, article: str = "a") -> str:
+    """Return the words for an offer."""
+    if event["what"] == "days":
+        return f"to continue with {int(event['days'])} days for each move"
+    return f"{article} {visible(event['what'])}"
+
+
 def face_for(game: str, options: Options) -> TextView:
     """Return the text view of a game; a generic one if this program doesn't know the game."""
     try:
@@ -78,6 +85,11 @@ class RoomView:
     def way_here(self) -> str:
         """The option with which another person enters the room."""
         return f"--room {self.name}"
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the match takes days, so that a player who leaves keeps the seat."""
+        return self._time.days > 0
 
     @property
     def my_turn(self) -> bool:
@@ -196,17 +208,17 @@ class RoomView:
         return [f"{self._mover(seat)}: {text}", *self._now()]
 
     def _handle_offered(self, event: Message) -> list[str]:
-        self.offer, what = event, visible(event["what"])
+        self.offer, what = event, _offered(event)
+        asks, who = event["what"] == "takeback", self._who(event["seat"])
         if event["seat"] == self.seat:
-            return [f"You have {'asked for' if what == 'takeback' else 'offered'} a {what}."]
+            return [f"You have {'asked for' if asks else 'offered'} {what}."]
         answer = ": accept or decline" if self.seat is not None else ""
-        does = "asks for" if what == "takeback" else "offers"
-        return [f"{self._who(event['seat'])} {does} a {what}{answer}."]
+        return [f"{who} {'asks for' if asks else 'offers'} {what}{answer}."]
 
     def _handle_declined(self, event: Message) -> list[str]:
         self.offer, seat, did = None, event["seat"], event["event"]
         did = "waited too long for" if did == "expired" else did
-        return [f"{self._who(seat)} {self._has(seat)} {did} the {visible(event['what'])}."]
+        return [f"{self._who(seat)} {self._has(seat)} {did} {_offered(event, 'the')}."]
 
     _handle_withdrawn = _handle_expired = _handle_declined
 
@@ -214,6 +226,11 @@ class RoomView:
         self.offer, count, seat = None, int(event["count"]), event["seat"]
         moves = "a move" if count == 1 else f"{count} moves"
         return [f"{self._who(seat)} {self._has(seat)} taken {moves} back.", *self._now()]
+
+    def _handle_retimed(self, event: Message) -> list[str]:
+        self.offer, self._time = None, TimeControl.read(event["clock"])
+        moves = f"Each move can take {self._time.days} days now: leave, and join again later."
+        return [moves, *self.whose_turn()]
 
     def _handle_paused(self, event: Message) -> list[str]:
         return [f"{visible(event['user'])} has paused the match."]

@@ -1,6 +1,6 @@
 """The fields of a login about the user's seats and matches that ended meanwhile, as lines.
 
-Source: people.md, "Your seats".
+Source: people.md, "Your seats"; days.md, "Your games".
 """
 
 from __future__ import annotations
@@ -16,6 +16,13 @@ def describe_seats(seats: Message, known: Collection[str] = ()) -> list[str]:
     """Return lines about seats, except in ``known`` rooms, and about ends."""
     held = [seat for seat in seats.get("held", ()) if seat["room"] not in known]
     return [*map(_held, held), *map(_ended, seats.get("ended", ()))]
+
+
+def describe_turns(mine: Message) -> list[str]:
+    """Return a line about the matches over days in which it is the user's turn."""
+    count = int(mine.get("turns", 0))
+    matches = f"{count} matches" if count > 1 else "a match"
+    return [f"It is your turn in {matches}: type games mine, or next."] if count else []
 
 
 def room_to_resume(seats: Message, wish: Seek) -> str | None:

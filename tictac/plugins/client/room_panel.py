@@ -34,7 +34,7 @@ class SeenTable(RoomView):
     @property
     def is_playing(self) -> bool:
         """Whether a match is running that the player would lose by leaving."""
-        return self.begun and not self.over and self.seat is not None
+        return self.begun and not self.over and self.seat is not None and not self.lasts
 
     @property
     def way_here(self) -> str:

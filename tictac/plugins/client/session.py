@@ -28,7 +28,7 @@ from tictac.plugins.client.connection import (
     greeting,
 )
 from tictac.plugins.client.keyring import Keyring
-from tictac.plugins.client.login_news import describe_seats, room_to_resume
+from tictac.plugins.client.login_news import describe_seats, describe_turns, room_to_resume
 from tictac.plugins.client.room_panel import SeenTable
 from tictac.plugins.client.screen import Screen
 from tictac.plugins.client.seek import Seek, Stop, describe, read_options, sit_down, take_up
@@ -116,7 +116,8 @@ class ClientSession:
             while isinstance(end, EOFError) and watches and not self._is_over:
                 await self._receive_more()
             if not self._is_over:
-                self._link.client.send("leave", room=self._room, for_good=True)
+                for_good = self.table is None or not self.table.lasts
+                self._link.client.send("leave", room=self._room, for_good=for_good)
         finally:
             self._has_left = True
 
@@ -352,6 +353,7 @@ class ClientSession:
         seats = dict(answer.get("seats", {}))
         self._held = [str(seat["room"]) for seat in seats.get("held", ())]
         self.show(*describe_seats(seats, [card.get("room") for card in cards.values()]))
+        self.show(*describe_turns(answer.get("mine", {})))
         await self._begin(seats)
         for tournament, card in cards.items():
             self._show_card(tournament, card)
@@ -462,6 +464,7 @@ class ClientSession:
             self._stay(answer)  # perhaps as another guest
         seats = dict(answer.get("seats", {}))
         self.show(*describe_seats(seats, [] if self._is_over else [self._room]))
+        self.show(*describe_turns(answer.get("mine", {})))
         answer, _ = await client.request("lobby")
         self._rooms = {room["room"]: room for room in answer["rooms"]}
         if self.table is None or self.table.over:
@@ -500,7 +503,7 @@ class ClientSession:
         table, self.table = self.table, None
         if table is not None:
             try:
-                await self.request("leave", room=self._room, for_good=True)
+                await self.request("leave", room=self._room, for_good=not table.lasts)
             except Refused:
                 if not table.over:  # A room with a finished match might be closed.
                     raise

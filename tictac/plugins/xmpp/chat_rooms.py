@@ -317,6 +317,8 @@ class ChatSeat(Seat):
                 mine = turn == self.number
                 yield from self._text_view.after_move(view, self._drawn(position), mine)
                 yield from self._asked(position)
+            case events.Offered(what="days"):
+                pass  # only accounts agree on that
             case events.Offered(seat=seat, what=what, state="offered") if seat == self.number:
                 yield f"You offer a {what}."
             case events.Offered(seat=seat, what=what, state="offered") if self.number is None:
@@ -327,6 +329,8 @@ class ChatSeat(Seat):
                 yield f"{self._name(seat)} takes a move back."
                 yield from self._drawn(position)
                 yield from self._asked(position)
+            case events.Retimed(days=days):
+                yield f"Each move can take {days} days now."
             case events.Paused(user=user, paused=paused):
                 yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
             case events.Said(user=user, text=text):
