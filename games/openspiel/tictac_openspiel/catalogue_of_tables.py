@@ -147,7 +147,8 @@ TABLES = (
         ),
         "a card to discard, as in 8s, or draw stock, draw upcard, knock, pass",
         t.of_words(rf"(draw upcard|draw stock|pass|knock|(?:{CARD})+)", t.see_gin, t.spell_gin),
-        ("A", "B"), levels=("beginner", "club"), hidden=True, longest=400,
+        ("A", "B"), levels=("beginner", "club"),
+        ratings={"beginner": 1101, "club": 1899}, hidden=True, longest=400,
     ),
     Entry(
         "hearts", "hearts", "Hearts", "Take as few hearts as you can, and not the queen of spades.",
@@ -176,7 +177,8 @@ TABLES = (
         ),
         "a card, as in Qs, or a number of tricks to bid",
         t.of_words(rf"({CARD}|1?\d)", t.see_oh_hell, t.spell_cards),
-        tuple("ABCDE"), seats=range(3, 6), levels=("beginner", "club"), hidden=True, longest=120,
+        tuple("ABCDE"), seats=range(3, 6), levels=("beginner", "club"),
+        ratings={"beginner": 1444, "club": 1556}, hidden=True, longest=120,
     ),
     Entry(
         "crazyeights", "crazy_eights", "Crazy Eights", "Get rid of all your cards first.",
@@ -232,7 +234,8 @@ TABLES = (
         "a cell to shoot at, as in c7, or with h or v to place a ship: c7h",
         t.of_words("([a-j](?:10|[1-9]))([hv])?", t.see_ships, t.spell_ships, t.tell_ships),
         ("A", "B"), parameters=lambda options: {"allow_repeated_shots": False},
-        levels=("beginner", "club"), hidden=True, longest=110,
+        levels=("beginner", "club"),
+        ratings={"beginner": 980, "club": 2020}, hidden=True, longest=110,
     ),
 )  # fmt: skip
 
