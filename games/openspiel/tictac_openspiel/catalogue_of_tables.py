@@ -220,7 +220,8 @@ TABLES = (
         ),
         "call, bet, or fold", t.of_words("(call|bet|fold)", t.see_poker, t.spell_poker),
         ("A", "B"), (Option("hands", "Hands of a match.", 10, 2, 50),), holdem,
-        levels=("beginner", "club"), hidden=True, longest=1500,
+        levels=("beginner", "club"), ratings={"beginner": 1399, "club": 1601},
+        hidden=True, longest=1500,
     ),
     Entry(
         "battleship", "battleship", "Battleship", "Sink more ships than the other player.",
