@@ -205,7 +205,8 @@ TABLES = (
         ),
         "a card, as in 5h, two for the crib: 5h7c, or pass",
         t.of_words(rf"((?:{CARD}){{1,2}}|pass)", t.see_cribbage, t.spell_cards, t.tell_cribbage),
-        ("A", "B"), levels=("beginner", "club"), hidden=True, longest=1500,
+        ("A", "B"), levels=("beginner", "club"),
+        ratings={"beginner": 1143, "club": 1857}, hidden=True, longest=1500,
     ),
     Entry(
         "holdem", "repeated_poker", "Texas Hold'em", "Win the most chips.",
