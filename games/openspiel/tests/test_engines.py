@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -40,7 +41,9 @@ for line in sys.stdin:
 
 class EngineCase(SynchronousTestCase):
     def setUp(self) -> None:
-        self.log = Path(self.mktemp())
+        folder = TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.log = Path(folder.name, "log")
         self.log.write_text("")
         # A machine that is busy with other tests answers late.
         for name in ("GRACE", "PATIENCE"):

@@ -147,7 +147,8 @@ TABLES = (
         ),
         "a card to discard, as in 8s, or draw stock, draw upcard, knock, pass",
         t.of_words(rf"(draw upcard|draw stock|pass|knock|(?:{CARD})+)", t.see_gin, t.spell_gin),
-        ("A", "B"), levels=("beginner", "club"), hidden=True, longest=400,
+        ("A", "B"), levels=("beginner", "club"),
+        ratings={"beginner": 1101, "club": 1899}, hidden=True, longest=400,
     ),
     Entry(
         "hearts", "hearts", "Hearts", "Take as few hearts as you can, and not the queen of spades.",
@@ -176,7 +177,8 @@ TABLES = (
         ),
         "a card, as in Qs, or a number of tricks to bid",
         t.of_words(rf"({CARD}|1?\d)", t.see_oh_hell, t.spell_cards),
-        tuple("ABCDE"), seats=range(3, 6), levels=("beginner", "club"), hidden=True, longest=120,
+        tuple("ABCDE"), seats=range(3, 6), levels=("beginner", "club"),
+        ratings={"beginner": 1444, "club": 1556}, hidden=True, longest=120,
     ),
     Entry(
         "crazyeights", "crazy_eights", "Crazy Eights", "Get rid of all your cards first.",
@@ -203,7 +205,8 @@ TABLES = (
         ),
         "a card, as in 5h, two for the crib: 5h7c, or pass",
         t.of_words(rf"((?:{CARD}){{1,2}}|pass)", t.see_cribbage, t.spell_cards, t.tell_cribbage),
-        ("A", "B"), levels=("beginner", "club"), hidden=True, longest=1500,
+        ("A", "B"), levels=("beginner", "club"),
+        ratings={"beginner": 1143, "club": 1857}, hidden=True, longest=1500,
     ),
     Entry(
         "holdem", "repeated_poker", "Texas Hold'em", "Win the most chips.",
@@ -218,7 +221,8 @@ TABLES = (
         ),
         "call, bet, or fold", t.of_words("(call|bet|fold)", t.see_poker, t.spell_poker),
         ("A", "B"), (Option("hands", "Hands of a match.", 10, 2, 50),), holdem,
-        levels=("beginner", "club"), hidden=True, longest=1500,
+        levels=("beginner", "club"), ratings={"beginner": 1399, "club": 1601},
+        hidden=True, longest=1500,
     ),
     Entry(
         "battleship", "battleship", "Battleship", "Sink more ships than the other player.",
@@ -232,7 +236,8 @@ TABLES = (
         "a cell to shoot at, as in c7, or with h or v to place a ship: c7h",
         t.of_words("([a-j](?:10|[1-9]))([hv])?", t.see_ships, t.spell_ships, t.tell_ships),
         ("A", "B"), parameters=lambda options: {"allow_repeated_shots": False},
-        levels=("beginner", "club"), hidden=True, longest=110,
+        levels=("beginner", "club"),
+        ratings={"beginner": 980, "club": 2020}, hidden=True, longest=110,
     ),
 )  # fmt: skip
 

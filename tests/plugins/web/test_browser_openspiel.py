@@ -47,7 +47,7 @@ def test_each_board_takes_a_move(
         alice.wait_for_text("state", YOUR_TURN)
         alice.wait(lambda: alice.all(".spiel-ground > svg"), game)
         before = pictured(alice)
-        for _ in range(3):
+        for _ in range(6):
             run(alice, STEP)
             if pictured(alice) != before:
                 break
