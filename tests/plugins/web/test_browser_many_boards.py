@@ -14,6 +14,7 @@ from tests.installing import OPENSPIEL, installing
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
 from tests.plugins.web.fake import asked, begin, enter, tell
+from tests.plugins.web.shown import SHOWN
 
 pytest.importorskip("pyspiel", reason="pip install open_spiel")
 
