@@ -13,7 +13,7 @@ from tictac.plugins.clue.game.cards import SEATS
 from tictac.plugins.clue.game.messages import Hearing
 from tictac.plugins.clue.game.opponent import Newcomer
 from tictac.plugins.clue.game.players import Eliminator, Strategy
-from tictac.plugins.clue.game.position import Answer, Position, write_move
+from tictac.plugins.clue.game.position import Answer, Position, format_move
 from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
 
 
@@ -91,4 +91,4 @@ def step(game: Clue, position: Position, seats: Sequence[Seat], rng: Random) -> 
     answers = [answer for seat in seats if (answer := seat.respond(position)) is not None]
     if len(answers) != 1:
         raise BenchError(f"{len(answers)} answers to one question")
-    return game.play(position, write_move(position.asked, answers[0]), rng).position
+    return game.play(position, format_move(position.asked, answers[0]), rng).position

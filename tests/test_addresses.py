@@ -16,13 +16,13 @@ from twisted.internet.task import Clock
 import tictac
 from tests.helpers import Server
 from tests.plugins.people.served import People
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import Person
 from tictac.ip_networks import network_of
 from tictac.net.budget import Budget
 from tictac.net.limits import ConnectionLimit, FirstOnly, PeerRate
-from tictac.plugins.people.challenges import Limits
+from tictac.plugins.people.settings import PeopleOptions
 from tictac.storage.workers import Slots
 
 ROOT = Path(tictac.__file__).parent
@@ -172,7 +172,7 @@ def guest(server: Server, host: str) -> Person:
 
 def test_challenges() -> None:
     server = Server(guests=True)
-    People(server, limits=Limits(recent=1, got=9))
+    People(server, PeopleOptions(challenge_burst=1, max_challenges_got=9))
     bob = Person(server, "bob")
     bob.ask("hello", takes=["challenge"])
     codes = [
@@ -186,7 +186,7 @@ def test_acts_in_tournaments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tictac.plugins.tournament.hosting.request_handlers.GUESTS_A_MINUTE", 2)
     server = Server(guests=True)
     Tournaments(server, "alice")
-    plan = plan_told(system="arena", guests=True)
+    plan = plan_json(system="arena", guests=True)
     [made] = Person(server, "alice").ask("admin", act="tournament", tournament="cup", plan=plan)
     assert made == {"answer": None, "tournament": "cup"}
     codes = [

@@ -41,10 +41,10 @@ class PluginsCase(SynchronousTestCase):
         self.addCleanup(known.stop)
         plugin.plugins.cache_clear()
         self.addCleanup(plugin.plugins.cache_clear)
-        self._told = StringIO()
-        told = redirect_stderr(self._told)
-        told.__enter__()
-        self.addCleanup(told.__exit__, None, None, None)
+        self._errors = StringIO()
+        redirected = redirect_stderr(self._errors)
+        redirected.__enter__()
+        self.addCleanup(redirected.__exit__, None, None, None)
 
     def bring(self, name: str, kind: str, objects: Mapping[str, str], **modules: str) -> None:
         """Install a distribution ``name`` 1.0 with a plug-in of these objects, and its modules."""
@@ -65,7 +65,7 @@ class PluginsCase(SynchronousTestCase):
     @property
     def lines(self) -> list[str]:
         """What was printed on standard error."""
-        return self._told.getvalue().splitlines()
+        return self._errors.getvalue().splitlines()
 
 
 class LoadTests(PluginsCase):

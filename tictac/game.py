@@ -29,7 +29,6 @@ P = TypeVar("P")
 Value = int | bool | str
 """The value of an option."""
 
-
 _FLAGS = dict.fromkeys(("yes", "true", "on", "1"), True)
 _FLAGS |= dict.fromkeys(("no", "false", "off", "0"), False)
 

@@ -85,18 +85,12 @@ def net(text: str) -> IPv4Network | IPv6Network:
 
 def rounds(text: str | int) -> int:
     """Return a bcrypt cost that is neither unsafe nor too slow: 4 to 16."""
-    value = _whole(text)
-    if not 4 <= value <= 16:
-        raise ValueError(f"{value} isn't from 4 to 16")
-    return value
+    return _within(4, 16, text)
 
 
 def password_length(text: str | int) -> int:
     """Return a least length of passwords, in characters: 1 to 72."""
-    value = _whole(text)
-    if not 1 <= value <= 72:
-        raise ValueError(f"{value} isn't from 1 to 72")
-    return value
+    return _within(1, 72, text)
 
 
 MAIN = "main"
@@ -131,6 +125,13 @@ def _whole(text: str | float) -> int:
         return int(text)
     except (TypeError, ValueError):
         raise ValueError(f"{text!r:.40} isn't a whole number") from None
+
+
+def _within(least: int, most: int, text: str | int) -> int:
+    value = _whole(text)
+    if not least <= value <= most:
+        raise ValueError(f"{value} isn't from {least} to {most}")
+    return value
 
 
 def one_of(*words: str) -> Callable[[str], str]:

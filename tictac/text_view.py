@@ -53,7 +53,7 @@ class TextView:
         """Describe how to type a move in a position, in words that follow "A move is"."""
         return self.usage
 
-    def told(self, position: str, seat: int, move: str) -> str:
+    def describe_move(self, position: str, seat: int, move: str) -> str:
         """Describe a move by ``seat`` and its result; ``position`` isn't the end."""
         return self.recorded(move)
 

@@ -234,10 +234,10 @@ class TokenTests(AccountsCase):
 
     def test_it_ends_alone_or_with_all_others(self) -> None:
         tokens = [self.remembered() for _ in range(3)]
-        self.successResultOf(self.accounts.end_tokens("alice", tokens[0]))
+        self.successResultOf(self.accounts.tokens.end("alice", tokens[0]))
         error_of(self.by_token(tokens[0].text), BadToken)
         self.successResultOf(self.by_token(tokens[1].text))
-        self.successResultOf(self.accounts.end_tokens("alice", None))
+        self.successResultOf(self.accounts.tokens.end("alice", None))
         error_of(self.by_token(tokens[1].text), BadToken)
 
     def test_wrong_ones_slow_their_address_and_no_password_nor_a_token_that_was_good(self) -> None:

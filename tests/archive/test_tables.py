@@ -13,8 +13,9 @@ from tests.storage.postgres import InPostgres
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Match, Player
 from tictac.archive.packed import pack
-from tictac.archive.pages import BadCursor, Filter, Summary
+from tictac.archive.pages import Filter, Summary
 from tictac.archive.tables import MatchTables
+from tictac.errors import BadFilter
 from tictac.lobby.clock import TimeControl
 from tictac.storage.databases import opened
 
@@ -140,7 +141,7 @@ class MatchTablesContract(Case):
             assert sorted(self.found(wanted)) == ids.split(), wanted
 
     def test_a_cursor_of_no_page_is_refused(self) -> None:
-        with self.assertRaises(BadCursor):
+        with self.assertRaises(BadFilter):
             self.matches.find(ALL, "m1")
 
     def test_a_player_is_forgotten(self) -> None:

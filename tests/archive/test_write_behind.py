@@ -211,5 +211,5 @@ class RegistryTests(BehindCase):
     def test_a_match_that_cant_be_packed_hurts_nobody(self) -> None:
         self.patch(self.behind, "pack", lambda room: 1 / 0)
         bob = self.play("den")
-        assert isinstance(bob.told()[-1], Ended)
+        assert isinstance(bob.news()[-1], Ended)
         assert self.faults == [self.behind]

@@ -213,7 +213,7 @@ def test_a_game_without_a_face_is_shown_as_it_is() -> None:
     shown = TextView({})
     assert shown.lines("e4 e5", plain) == ["e4 e5"]
     assert shown.read("Nf3") == shown.spell("Nf3") == "Nf3"
-    assert shown.told("e4 e5", 0, "Nf3") == shown.recorded("Nf3") == "Nf3"
+    assert shown.describe_move("e4 e5", 0, "Nf3") == shown.recorded("Nf3") == "Nf3"
 
 
 class DiceView(TextView):
@@ -231,5 +231,5 @@ def test_chance_is_told_in_words_and_a_move_is_typed_without_it() -> None:
                         "turn": 0, "players": [{"user": "alice"}, {"user": "bob"}]})  # fmt: skip
     end = {"event": "ended", "n": 2, "how": "won", "winner": 0, "move": "5/2 | 3"}
     assert shown.handle_event(end)[0] == "alice: 5/2, and rolls 3"
-    assert shown.text_view.told("x", 0, "8/5 | 6") == "8/5, and rolls 6"
+    assert shown.text_view.describe_move("x", 0, "8/5 | 6") == "8/5, and rolls 6"
     assert shown.text_view.spell("8/5") == "8/5"

@@ -55,7 +55,7 @@ class AnyGameCase(SynchronousTestCase):
         for player in self.players[1:]:
             self.registry.join(player, "den", "PLAYER")
         for guest in (*self.players, self.vera):
-            guest.told()
+            guest.news()
         room = self.registry.room("den")
         assert room is not None and room.begun
         return room

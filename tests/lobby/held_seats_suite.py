@@ -43,7 +43,7 @@ class ComingBackTests(HeldCase):
         assert self.served.seats_held() == 1
         self.pass_time(29.9)
         bob = self.come_back("bob")
-        [joined] = bob.told()
+        [joined] = bob.news()
         assert joined == told.joined(
             6, bob.occupant_id, "bob", "PLAYER", False, "bob", "alice", "000010000"
         )
@@ -51,8 +51,8 @@ class ComingBackTests(HeldCase):
         self.pass_time(30)
         self.registry.place(bob, "0:0")
         placed = [told.placed(7, "200010000", 0)]
-        assert self.alice.told() == self.vera.told() == bob.told() == placed
-        assert self.bob.told() == []
+        assert self.alice.news() == self.vera.news() == bob.news() == placed
+        assert self.bob.news() == []
 
     def test_nobody_else_can_take_the_seat(self) -> None:
         self.begin_match()
@@ -64,7 +64,7 @@ class ComingBackTests(HeldCase):
         self.registry.join(self.bob, "den", "PLAYER")
         assert self.bob.refusal() == ("join", AlreadyInRoom)
         assert self.rooms("PLAYER") == ()
-        assert isinstance(self.come_back("alice").told()[0], Joined)
+        assert isinstance(self.come_back("alice").news()[0], Joined)
 
     def test_only_the_first_who_comes_back_gets_it(self) -> None:
         self.begin_match()
@@ -76,7 +76,7 @@ class ComingBackTests(HeldCase):
         self.registry.create(self.alice, "den")
         assert self.come_back("alice").refusal() == ("join", RoomFull)
         self.registry.leave(self.alice)
-        assert isinstance(self.come_back("alice").told()[0], Joined)
+        assert isinstance(self.come_back("alice").news()[0], Joined)
 
     def test_again_and_again(self) -> None:
         self.begin_match()
@@ -86,7 +86,7 @@ class ComingBackTests(HeldCase):
             self.pass_time(20)
             alice = self.come_back("alice")
         self.registry.place(alice, "0:0")
-        assert [type(event) for event in self.bob.told()] == [Placed]
+        assert [type(event) for event in self.bob.news()] == [Placed]
 
     def test_a_viewer_has_no_seat(self) -> None:
         self.begin_match()
@@ -94,8 +94,8 @@ class ComingBackTests(HeldCase):
         assert self.served.seats_held() == 0
         self.pass_time(60)
         self.registry.place(self.alice, "0:0")
-        assert [type(event) for event in self.bob.told()] == [Placed]
-        assert self.vera.told() == []
+        assert [type(event) for event in self.bob.news()] == [Placed]
+        assert self.vera.news() == []
 
     def test_who_is_in_no_room_leaves_nothing_behind(self) -> None:
         self.registry.leave(self.alice)
@@ -105,9 +105,9 @@ class ComingBackTests(HeldCase):
         self.begin_match()
         self.alice.at(Placed, lambda: self.registry.leave(self.bob))
         self.registry.place(self.alice, "0:0")
-        assert [type(event) for event in self.vera.told()] == [Placed]
-        assert self.bob.told() == []
-        [joined] = self.come_back("bob").told()
+        assert [type(event) for event in self.vera.news()] == [Placed]
+        assert self.bob.news() == []
+        [joined] = self.come_back("bob").news()
         assert isinstance(joined, Joined) and joined.position == "100000000"
 
 
@@ -118,7 +118,7 @@ class MeanwhileTests(HeldCase):
         self.begin_match()
         self.registry.leave(self.bob)
         self.registry.place(self.alice, "0:0")
-        [joined] = self.come_back("bob").told()
+        [joined] = self.come_back("bob").news()
         assert isinstance(joined, Joined)
         assert (joined.turn, joined.waiting, joined.position) == ("bob", "alice", "100000000")
 
@@ -129,10 +129,10 @@ class MeanwhileTests(HeldCase):
         self.registry.leave(self.bob)
         self.registry.place(self.alice, "0:0")
         # Bob's first has become impossible, which there is nobody to tell.
-        boards = [event.position for event in self.alice.told() if isinstance(event, Placed)]
+        boards = [event.position for event in self.alice.news() if isinstance(event, Placed)]
         assert boards == ["100000000", "100020000"]
         assert self.faults == []
-        assert [e.position for e in self.vera.told() if isinstance(e, Placed)] == boards
+        assert [e.position for e in self.vera.news() if isinstance(e, Placed)] == boards
 
     def test_the_other_player_wins(self) -> None:
         self.begin_match()
@@ -141,7 +141,7 @@ class MeanwhileTests(HeldCase):
             self.registry.place(self.bob, f"{column}:1")
         self.registry.leave(self.bob)
         self.registry.place(self.alice, "2:0")
-        ended = self.alice.told()[-1]
+        ended = self.alice.news()[-1]
         assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("won", "alice")
         assert self.served.rooms() == self.served.seats_held() == 0
         self.pass_time(60)
@@ -152,7 +152,7 @@ class MeanwhileTests(HeldCase):
         self.begin_match()
         self.registry.leave(self.bob)
         self.registry.forfeit(self.alice)
-        ended = self.vera.told()[-1]
+        ended = self.vera.news()[-1]
         assert isinstance(ended, Ended)
         assert (ended.ending, ended.winner) == ("forfeited", "bob")
         assert self.served.rooms() == self.served.seats_held() == 0
@@ -163,9 +163,9 @@ class MeanwhileTests(HeldCase):
         self.registry.leave(self.alice)
         self.pass_time(10)
         alice = self.come_back("alice")
-        alice.told()
+        alice.news()
         self.pass_time(10)
-        [ended] = alice.told()
+        [ended] = alice.news()
         assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("timed out", "bob")
 
 
@@ -176,12 +176,12 @@ class NotComingBackTests(HeldCase):
         self.registry.leave(self.alice)
         self.forget()
         self.pass_time(29.9)
-        assert self.bob.told() == []
+        assert self.bob.news() == []
         assert self.served.running() == 1
         self.pass_time(0.1)
         ended = told.ended(6, "000010000", "left", "bob", cut=True)
-        assert self.bob.told() == self.vera.told() == [ended]
-        assert self.alice.told() == []
+        assert self.bob.news() == self.vera.news() == [ended]
+        assert self.alice.news() == []
         assert self.served.running() == self.served.rooms() == self.served.seats_held() == 0
         assert self.rooms("VIEWER") == ()
         assert self.notes.notes == [("opened", "den"), ("closed", "den", "left", "alice", "bob")]
@@ -193,9 +193,9 @@ class NotComingBackTests(HeldCase):
         alice = self.come_back("alice")
         self.registry.leave(alice)
         self.pass_time(20)
-        assert self.bob.told() == []
+        assert self.bob.news() == []
         self.pass_time(10)
-        assert [type(event) for event in self.bob.told()] == [Ended]
+        assert [type(event) for event in self.bob.news()] == [Ended]
 
     def test_both_away_and_one_comes_back(self) -> None:
         self.begin_match()
@@ -205,11 +205,11 @@ class NotComingBackTests(HeldCase):
         assert self.served.seats_held() == 2
         self.pass_time(15)
         alice = self.come_back("alice")
-        alice.told()
+        alice.news()
         self.pass_time(14.9)
-        assert alice.told() == []
+        assert alice.news() == []
         self.pass_time(0.1)
-        [ended] = alice.told()
+        [ended] = alice.news()
         assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("left", "alice")
 
     def test_both_away_for_good(self) -> None:
@@ -224,7 +224,7 @@ class NotComingBackTests(HeldCase):
         # Both at once: it was Alice's turn.
         assert self.notes.notes[-1] == ("closed", "den", "left", "alice", "bob")
         self.registry.create(self.carol, "den")
-        assert isinstance(self.carol.told()[0], Joined)
+        assert isinstance(self.carol.news()[0], Joined)
 
     def test_many_rooms_at_once_each_by_its_own_time(self) -> None:
         for number, guest in enumerate((self.alice, self.bob, self.carol)):
@@ -243,9 +243,9 @@ class NotComingBackTests(HeldCase):
         for guest in (self.alice, self.carol):
             self.registry.leave(guest)
         self.bob.at(Ended, lambda: self.registry.forfeit(dora))
-        dora.told()
+        dora.news()
         self.pass_time(30)
-        assert [type(event) for event in dora.told()].count(Ended) == 1
+        assert [type(event) for event in dora.news()].count(Ended) == 1
         assert self.served.rooms() == self.served.seats_held() == 0
 
 
@@ -262,16 +262,16 @@ class HeldRoomsTests(HeldCase):
     def test_the_room_stays_and_its_creator_waits_again(self) -> None:
         self.pass_time(29)
         alice = self.come_back("alice")
-        assert alice.told() == [told.joined(3, alice.occupant_id, "alice", "PLAYER")]
+        assert alice.news() == [told.joined(3, alice.occupant_id, "alice", "PLAYER")]
         self.pass_time(60)
         self.registry.join(self.bob, "den", "PLAYER")
-        assert alice.told() == self.vera.told() == [Began(5, None, ("alice", "bob"))]
+        assert alice.news() == self.vera.news() == [Began(5, None, ("alice", "bob"))]
         self.registry.place(alice, "0:0")
-        assert isinstance(self.bob.told()[-1], Placed)
+        assert isinstance(self.bob.news()[-1], Placed)
 
     def test_the_room_is_closed_after_the_time(self) -> None:
         self.pass_time(30)
-        assert self.vera.told() == [told.ended(3, EMPTY_BOARD, "closed", None)]
+        assert self.vera.news() == [told.ended(3, EMPTY_BOARD, "closed", None)]
         assert self.served.rooms() == 0
 
     def test_it_waits_no_longer_than_others(self) -> None:
@@ -279,13 +279,13 @@ class HeldRoomsTests(HeldCase):
         self.clock.advance(3580)
         self.registry.leave(alice)
         self.pass_time(20)
-        assert isinstance(self.vera.told()[-1], Ended)
+        assert isinstance(self.vera.news()[-1], Ended)
 
     def test_the_match_may_begin_without_its_creator(self) -> None:
         assert self.rooms("PLAYER") == ("den",)
         self.registry.join(self.bob, "den", "PLAYER")
-        assert self.bob.told()[-1] == Began(4, None, ("alice", "bob"))
-        [joined] = self.come_back("alice").told()
+        assert self.bob.news()[-1] == Began(4, None, ("alice", "bob"))
+        [joined] = self.come_back("alice").news()
         assert isinstance(joined, Joined)
         assert (joined.turn, joined.waiting, joined.position) == ("alice", "bob", EMPTY_BOARD)
 
@@ -293,7 +293,7 @@ class HeldRoomsTests(HeldCase):
         self.pass_time(20)
         self.registry.join(self.bob, "den", "PLAYER")
         self.pass_time(10)
-        assert self.bob.told()[-1] == told.ended(5, EMPTY_BOARD, "left", "bob", cut=True)
+        assert self.bob.news()[-1] == told.ended(5, EMPTY_BOARD, "left", "bob", cut=True)
 
 
 class HeldSeatsTests(ComingBackTests, MeanwhileTests, NotComingBackTests):
@@ -307,15 +307,15 @@ class NoHeldSeatsTests(RegistryCase):
         self.begin_match()
         self.registry.leave(self.alice)
         ended = told.ended(5, EMPTY_BOARD, "left", "bob", cut=True)
-        assert self.bob.told() == self.vera.told() == [ended]
+        assert self.bob.news() == self.vera.news() == [ended]
         assert self.served.rooms() == self.served.seats_held() == 0
 
     def test_the_name_is_free_when_the_end_is_told(self) -> None:
         self.begin_match(viewers=0)
         self.bob.at(Ended, lambda: self.registry.create(self.bob, "den"))
         self.registry.leave(self.alice)
-        assert [type(event) for event in self.bob.told()] == [Ended, Joined]
-        assert self.alice.told() == []
+        assert [type(event) for event in self.bob.news()] == [Ended, Joined]
+        assert self.alice.news() == []
 
     def test_a_waiting_room_is_closed_at_once(self) -> None:
         self.registry.create(self.alice, "den")
@@ -326,5 +326,5 @@ class NoHeldSeatsTests(RegistryCase):
         self.begin_match()
         self.registry.leave(self.vera)
         self.registry.place(self.alice, "0:0")
-        assert [type(event) for event in self.bob.told()] == [Placed]
-        assert self.vera.told() == []
+        assert [type(event) for event in self.bob.news()] == [Placed]
+        assert self.vera.news() == []

@@ -86,6 +86,6 @@ class KeptCase(InSqlite):
         guest = Knowing(self.served, user)
         setattr(self, user, guest)
         self.registry.join(guest, room, "PLAYER")
-        [joined] = guest.told()
+        [joined] = guest.news()
         assert isinstance(joined, Joined), joined
         return joined

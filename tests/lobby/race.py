@@ -106,7 +106,7 @@ class ManySeatsCase(AnyGameCase):
         for guest in (self.bob, self.carol):
             self.registry.join(guest, "den", "PLAYER")
         for guest in (self.alice, self.bob, self.carol, self.vera):
-            guest.told()
+            guest.news()
         room = self.registry.room("den")
         assert room is not None
         return room

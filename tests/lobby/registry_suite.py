@@ -111,7 +111,7 @@ class Guest(testing.Guest):
 
     def refusal(self) -> tuple[str, type[Refusal]]:
         """Return the guest's only event since the last time, which must be a refusal."""
-        [event] = self.told()
+        [event] = self.news()
         assert isinstance(event, Refused) and event.to == self.occupant_id
         return event.request, type(event.refusal)
 
@@ -178,12 +178,12 @@ class RegistryCase(SynchronousTestCase):
 
     def forget(self) -> None:
         for guest in (self.alice, self.bob, self.carol, self.vera):
-            guest.told()
+            guest.news()
 
     def rooms(self, mode: str) -> tuple[str, ...]:
         lister = self.guest("lister")
         self.registry.list_rooms(lister, "PLAYER" if mode == "PLAYER" else "VIEWER")
-        [event] = lister.told()
+        [event] = lister.news()
         assert isinstance(event, Listed) and event.to == lister.occupant_id
         assert event.mode == mode
         return event.rooms
@@ -197,36 +197,36 @@ class OutcomesTests(RegistryCase):
 
     def test_who_is_told_of_a_match(self) -> None:
         self.registry.create(self.alice, "den")
-        assert self.alice.told() == [
+        assert self.alice.news() == [
             told.joined(1, self.alice.occupant_id, "alice", "PLAYER", True)
         ]
         self.registry.join(self.vera, "den", "VIEWER")
-        assert self.vera.told() == [told.joined(2, self.vera.occupant_id, "vera", "VIEWER")]
+        assert self.vera.news() == [told.joined(2, self.vera.occupant_id, "vera", "VIEWER")]
         self.registry.join(self.bob, "den", "PLAYER")
         began = Began(4, None, ("alice", "bob"))
-        assert self.bob.told() == [
+        assert self.bob.news() == [
             told.joined(3, self.bob.occupant_id, "bob", "PLAYER"), began
         ]  # fmt: skip
-        assert self.alice.told() == self.vera.told() == [began]
+        assert self.alice.news() == self.vera.news() == [began]
         self.registry.place(self.alice, "1:1")
         placed = told.placed(5, "000010000", 4)
-        assert self.alice.told() == self.bob.told() == self.vera.told() == [placed]
-        assert self.carol.told() == []
+        assert self.alice.news() == self.bob.news() == self.vera.news() == [placed]
+        assert self.carol.news() == []
 
     def test_a_move_that_cant_be_made_is_its_senders_affair(self) -> None:
         self.begin_match()
         self.registry.place(self.alice, "3:3")
-        [event] = self.alice.told()
+        [event] = self.alice.news()
         assert isinstance(event, Refused) and event.position == EMPTY_BOARD
-        assert self.bob.told() == self.vera.told() == []
+        assert self.bob.news() == self.vera.news() == []
 
     def test_rooms_dont_hear_of_each_other(self) -> None:
         self.begin_match()
         self.registry.create(self.carol, "cellar")
-        self.carol.told()
+        self.carol.news()
         self.registry.place(self.alice, "0:0")
         self.registry.forfeit(self.alice)
-        assert self.carol.told() == []
+        assert self.carol.news() == []
         assert self.rooms("VIEWER") == ("cellar",)
 
     def test_outside_a_room_there_is_nothing_to_play_or_forfeit(self) -> None:
@@ -237,7 +237,7 @@ class OutcomesTests(RegistryCase):
         self.registry.forfeit(self.alice)
         assert self.alice.refusal() == ("forfeit", NotInRoom)
         self.registry.leave(self.alice)
-        assert self.alice.told() == []
+        assert self.alice.news() == []
 
 
 class CreatingTests(RegistryCase):
@@ -252,7 +252,7 @@ class CreatingTests(RegistryCase):
         self.registry.create(self.alice, "loft")
         assert self.alice.refusal() == ("create", TooManyRooms)
         self.registry.join(self.alice, "den", "VIEWER")
-        self.alice.told()
+        self.alice.news()
         self.registry.create(self.alice, "a:b")
         assert self.alice.refusal() == ("create", AlreadyInRoom)
 
@@ -311,12 +311,12 @@ class JoiningTests(RegistryCase):
         self.registry.join(self.carol, "den", "PLAYER")
         self.registry.place(self.carol, "0:0")
         self.registry.create(self.carol, "cellar")
-        kinds = [type(event) for event in self.carol.told()]
+        kinds = [type(event) for event in self.carol.news()]
         assert kinds == [Refused, Refused, Joined]
 
     def test_a_user_takes_one_seat_of_a_room(self) -> None:
         self.registry.create(self.alice, "den")
-        self.alice.told()
+        self.alice.news()
         self.registry.join(self.alice, "den", "PLAYER")
         assert self.alice.refusal() == ("join", AlreadyInRoom)
 
@@ -324,7 +324,7 @@ class JoiningTests(RegistryCase):
         self.registry.create(self.alice, "den")
         self.alice.user = "eve"
         self.registry.join(self.bob, "den", "PLAYER")
-        assert self.alice.told()[-1] == Began(3, None, ("alice", "bob"))
+        assert self.alice.news()[-1] == Began(3, None, ("alice", "bob"))
 
 
 class ListingTests(RegistryCase):
@@ -355,7 +355,7 @@ class EndTests(RegistryCase):
         self.begin_match(viewers=0)
         self.bob.at(Ended, lambda: self.registry.create(self.bob, "den"))
         self.registry.forfeit(self.alice)
-        ended, joined = self.bob.told()
+        ended, joined = self.bob.news()
         assert isinstance(ended, Ended) and ended.winner == "bob"
         assert isinstance(joined, Joined) and joined.created and joined.number == 1
 
@@ -363,12 +363,12 @@ class EndTests(RegistryCase):
         self.begin_match()
         self.registry.forfeit(self.bob)
         for guest in (self.alice, self.bob, self.vera):
-            assert isinstance(guest.told()[-1], Ended)
+            assert isinstance(guest.news()[-1], Ended)
             self.registry.place(guest, "0:0")
             assert guest.refusal() == ("place", NotInRoom)
         self.registry.create(self.vera, "den")
         self.registry.join(self.bob, "den", "PLAYER")
-        assert self.bob.told()[-1] == Began(3, None, ("vera", "bob"))
+        assert self.bob.news()[-1] == Began(3, None, ("vera", "bob"))
 
     def test_who_has_left_hears_nothing_more(self) -> None:
         self.begin_match()
@@ -376,15 +376,15 @@ class EndTests(RegistryCase):
         self.registry.place(self.alice, "0:0")
         self.registry.leave(self.alice)
         self.registry.place(self.bob, "1:1")
-        assert self.vera.told() == []
-        assert [type(event) for event in self.alice.told()] == [Placed]
+        assert self.vera.news() == []
+        assert [type(event) for event in self.alice.news()] == [Placed]
 
     def test_who_leaves_while_others_are_told_hears_nothing_more(self) -> None:
         self.begin_match()
         self.alice.at(Placed, lambda: self.registry.leave(self.vera))
         self.registry.place(self.alice, "0:0")
-        assert [type(event) for event in self.bob.told()] == [Placed]
-        assert self.vera.told() == []
+        assert [type(event) for event in self.bob.news()] == [Placed]
+        assert self.vera.news() == []
 
 
 class OrderTests(RegistryCase):
@@ -396,7 +396,7 @@ class OrderTests(RegistryCase):
         self.alice.at(Placed, lambda: self.registry.forfeit(self.alice))
         self.registry.place(self.alice, "1:1")
         heard = [told.placed(5, "000010000", 4), told.ended(6, "000010000", "forfeited", "bob")]
-        assert self.alice.told() == self.bob.told() == self.vera.told() == heard
+        assert self.alice.news() == self.bob.news() == self.vera.news() == heard
 
     def test_a_whole_match_within_receive(self) -> None:
         self.begin_match()
@@ -420,19 +420,19 @@ class OrderTests(RegistryCase):
             told.placed(8, "220010100", 1),
             told.ended(9, "221010100", "won", "alice", 2),
         ]
-        assert self.alice.told() == self.bob.told() == self.vera.told() == expected
+        assert self.alice.news() == self.bob.news() == self.vera.news() == expected
 
     def test_a_request_within_receive_of_a_refusal(self) -> None:
         self.alice.at(Refused, lambda: self.registry.create(self.alice, "den"))
         self.registry.create(self.alice, "no:room")
-        assert [type(event) for event in self.alice.told()] == [Refused, Joined]
+        assert [type(event) for event in self.alice.news()] == [Refused, Joined]
 
     def test_a_creator_that_gives_up_at_once(self) -> None:
         notes = Notes()
         self.served.observers.append(notes)
         self.alice.at(Joined, lambda: self.registry.forfeit(self.alice))
         self.registry.create(self.alice, "den")
-        assert [type(event) for event in self.alice.told()] == [Joined, Ended]
+        assert [type(event) for event in self.alice.news()] == [Joined, Ended]
         assert self.rooms("VIEWER") == ()
         assert notes.notes == [("opened", "den"), ("closed", "den", "closed", "alice")]
 
@@ -456,10 +456,10 @@ class FaultTests(RegistryCase):
             guest.reactions.append(lambda _: [][0])
         self.registry.place(self.alice, "1:1")
         self.registry.place(self.bob, "0:0")
-        assert [type(event) for event in self.bob.told()] == [Placed, Placed]
+        assert [type(event) for event in self.bob.news()] == [Placed, Placed]
         assert self.faults == [self.alice, self.vera] * 2
         self.registry.forfeit(self.alice)
-        assert self.bob.told() == [told.ended(7, "200010000", "forfeited", "bob")]
+        assert self.bob.news() == [told.ended(7, "200010000", "forfeited", "bob")]
 
     def test_the_fault_is_reported_where_it_can_be_logged(self) -> None:
         caught: list[BaseException | None] = []
@@ -484,7 +484,7 @@ class FaultTests(RegistryCase):
         self.registry.forfeit(self.alice)
         assert notes.notes == [("opened", "den"), ("closed", "den", "forfeited", "alice", "bob")]
         assert self.faults == [broken, broken]
-        assert isinstance(self.bob.told()[-1], Ended)
+        assert isinstance(self.bob.news()[-1], Ended)
 
 
 class ObserverTests(RegistryCase):
@@ -514,11 +514,11 @@ class TimeTests(RegistryCase):
         self.begin_match()
         self.clock.advance(599.9)
         self.expire()
-        assert self.alice.told() == []
+        assert self.alice.news() == []
         self.clock.advance(0.1)
         self.expire()
         ended = told.ended(5, EMPTY_BOARD, "timed out", "bob")
-        assert self.alice.told() == self.bob.told() == self.vera.told() == [ended]
+        assert self.alice.news() == self.bob.news() == self.vera.news() == [ended]
         assert self.rooms("VIEWER") == ()
 
     def test_a_move_buys_time_and_nothing_else_does(self) -> None:
@@ -534,7 +534,7 @@ class TimeTests(RegistryCase):
         self.forget()
         self.clock.advance(1)
         self.expire()
-        assert self.bob.told() == [told.ended(7, "000010000", "timed out", "alice")]
+        assert self.bob.news() == [told.ended(7, "000010000", "timed out", "alice")]
 
     def test_the_time_for_the_first_move_runs_from_the_beginning_of_the_match(self) -> None:
         self.registry.create(self.alice, "den")
@@ -542,10 +542,10 @@ class TimeTests(RegistryCase):
         self.registry.join(self.bob, "den", "PLAYER")
         self.clock.advance(599)
         self.expire()
-        assert not isinstance(self.alice.told()[-1], Ended)
+        assert not isinstance(self.alice.news()[-1], Ended)
         self.clock.advance(1)
         self.expire()
-        assert self.alice.told() == [told.ended(4, EMPTY_BOARD, "timed out", "bob")]
+        assert self.alice.news() == [told.ended(4, EMPTY_BOARD, "timed out", "bob")]
 
     def test_a_room_waits_for_its_second_player_only_so_long(self) -> None:
         self.registry.create(self.alice, "den")
@@ -557,7 +557,7 @@ class TimeTests(RegistryCase):
         self.clock.advance(1)
         self.expire()
         closed = told.ended(3, EMPTY_BOARD, "closed", None)
-        assert self.alice.told() == self.vera.told() == [closed]
+        assert self.alice.news() == self.vera.news() == [closed]
 
     def test_0_is_no_limit(self) -> None:
         self.begin_match()
@@ -584,7 +584,7 @@ class TimeTests(RegistryCase):
         self.clock.advance(3600)
         self.expire()
         for guest in (self.alice, self.bob):
-            assert [type(event) for event in guest.told()].count(Ended) == 1
+            assert [type(event) for event in guest.news()].count(Ended) == 1
         assert self.rooms("VIEWER") == ()
 
     def test_only_matches_that_have_begun_are_running(self) -> None:

@@ -54,7 +54,7 @@ class PlayingTests(AnyGameCase):
             ended = play_out("den", *self.players)
             assert ended.ending in ("won", "drawn"), game.name
             assert room.game.result(ended.position) is not None
-            assert self.alice.told() == self.bob.told() == self.vera.told()
+            assert self.alice.news() == self.bob.news() == self.vera.news()
 
     def test_the_position_follows_from_the_record(self) -> None:
         room = self.begin()
@@ -103,7 +103,7 @@ class PlainOccupantTests(AnyGameCase):
         self.registry.create(self.alice, "den", REVERSI)
         self.registry.create(self.bob, "lair")
         self.registry.list_rooms(self.plain, "VIEWER")
-        assert self.plain.told() == [Listed(self.plain.occupant_id, "VIEWER", ("lair",))]
+        assert self.plain.news() == [Listed(self.plain.occupant_id, "VIEWER", ("lair",))]
         self.registry.join(self.plain, "den", "VIEWER")
         event = self.plain.events[-1]
         assert isinstance(event, Refused) and type(event.refusal) is NoSuchRoom
@@ -111,7 +111,7 @@ class PlainOccupantTests(AnyGameCase):
     def test_a_room_that_it_doesnt_see_has_its_name(self) -> None:
         self.registry.create(self.alice, "den", REVERSI)
         self.registry.create(self.plain, "den")
-        [event] = self.plain.told()
+        [event] = self.plain.news()
         assert isinstance(event, Refused) and type(event.refusal) is RoomExists
 
     def test_it_isnt_told_what_it_cant_tell(self) -> None:
@@ -119,8 +119,8 @@ class PlainOccupantTests(AnyGameCase):
         self.registry.join(self.bob, "den", "PLAYER")
         self.registry.say(self.bob, "hello")
         self.registry.offer(self.bob, "draw")
-        assert [type(event) for event in self.plain.told()] == [Joined, Began]
-        assert [type(event) for event in self.bob.told()] == [Joined, Began, Said, Offered]
+        assert [type(event) for event in self.plain.news()] == [Joined, Began]
+        assert [type(event) for event in self.bob.news()] == [Joined, Began, Said, Offered]
 
 
 class PresenceTests(AnyGameCase):
@@ -128,7 +128,7 @@ class PresenceTests(AnyGameCase):
         self.registry.create(self.alice, "den", REVERSI)
         self.registry.join(self.vera, "den", "VIEWER")
         self.registry.leave(self.vera)
-        joined, left = self.alice.told()[1:]
+        joined, left = self.alice.news()[1:]
         assert isinstance(joined, Joined) and (joined.user, joined.seat) == ("vera", None)
         assert left == Left(3, None, "vera", None)
 
@@ -166,7 +166,7 @@ class HeldSeatTests(AnyGameCase):
     def test_who_is_cut_off_is_away(self) -> None:
         self.begin()
         self.registry.leave(self.bob)
-        assert self.alice.told() == [Left(5, None, "bob", 1)]
+        assert self.alice.news() == [Left(5, None, "bob", 1)]
 
     def test_who_leaves_for_good_gives_up(self) -> None:
         self.begin()
@@ -181,13 +181,13 @@ class OfferTests(AnyGameCase):
         self.registry.offer(self.alice, "draw")
         self.registry.answer(self.bob, "draw", True)
         drawn = Ended(6, None, room.position, "agreed", None)
-        assert self.vera.told() == [Offered(5, None, 0, "draw", "offered"), drawn]
+        assert self.vera.news() == [Offered(5, None, 0, "draw", "offered"), drawn]
 
     def test_or_declined_in_words_or_by_a_move(self) -> None:
         room = self.begin()
         self.offer(self.bob, "draw")
         self.registry.answer(self.alice, None, False)
-        assert self.vera.told() == [Offered(6, None, 0, "draw", "declined")]
+        assert self.vera.news() == [Offered(6, None, 0, "draw", "declined")]
         self.registry.offer(self.bob, "draw")
         self.registry.place(self.alice, "d3")
         assert room.offer is None
@@ -201,26 +201,26 @@ class OfferTests(AnyGameCase):
         self.registry.answer(self.bob, "draw", True)
         self.registry.answer(self.alice, "takeback", True)
         for guest in (self.alice, self.vera, self.bob):
-            refused = [e for e in guest.told() if isinstance(e, Refused)]
+            refused = [e for e in guest.news() if isinstance(e, Refused)]
             assert {type(event.refusal) for event in refused} == {NotOffered}
 
     def offer(self, player: Knowing, what: Agreement) -> None:
         """Let somebody offer something, of which all have heard."""
         self.registry.offer(player, what)
-        assert isinstance(self.vera.told()[-1], Offered)
+        assert isinstance(self.vera.news()[-1], Offered)
 
     def test_it_is_withdrawn_or_expires(self) -> None:
         room = self.begin()
         self.offer(self.bob, "draw")
         self.registry.answer(self.bob, "draw", False)
-        assert self.vera.told() == [Offered(6, None, 1, "draw", "withdrawn")]
+        assert self.vera.news() == [Offered(6, None, 1, "draw", "withdrawn")]
         self.offer(self.bob, "draw")
         self.timers.advance(59)
         self.registry.expire(0, 0, 60)
-        assert self.vera.told() == []
+        assert self.vera.news() == []
         self.timers.advance(1)
         self.registry.expire(0, 0, 60)
-        assert self.vera.told() == [Offered(8, None, 1, "draw", "expired")]
+        assert self.vera.news() == [Offered(8, None, 1, "draw", "expired")]
         assert room.offer is None
 
 
@@ -230,7 +230,7 @@ class TakebackTests(AnyGameCase):
         room = self.begin(terms)
         for move in moves:
             self.registry.place(self.players[room.turn], move)
-        self.vera.told()
+        self.vera.news()
         return room
 
     def take_back(self, player: Knowing, other: Knowing) -> None:
@@ -241,18 +241,18 @@ class TakebackTests(AnyGameCase):
         room = self.moved("d3")
         start, after = room.start, room.position
         self.take_back(self.alice, self.bob)
-        offered, undone = self.vera.told()
+        offered, undone = self.vera.news()
         assert offered == Offered(6, None, 0, "takeback", "offered")
         assert undone == Undone(7, None, 0, 1, start, 0)
         assert (room.position, room.turn, room.moved) == (start, 0, 7)
         self.registry.place(self.alice, "d3")
-        assert self.vera.told() == [Placed(8, None, after, 0, "d3", 1)]
+        assert self.vera.news() == [Placed(8, None, after, 0, "d3", 1)]
 
     def test_and_what_followed_it(self) -> None:
         room = self.moved("d3", "c3", "c4", "e3")
         before = [event.position for _, event in room.record if isinstance(event, Placed)][1]
         self.take_back(self.alice, self.bob)
-        assert self.vera.told()[-1] == Undone(10, None, 0, 2, before, 0)
+        assert self.vera.news()[-1] == Undone(10, None, 0, 2, before, 0)
 
     def test_again_and_again(self) -> None:
         room = self.moved("d3", "c3", "c4")
@@ -327,9 +327,9 @@ class TakebackTests(AnyGameCase):
     def test_a_viewer_who_knows_of_no_offers_is_told_the_position(self) -> None:
         room = self.moved("1:1", terms=USUAL_TERMS)
         self.registry.join(self.plain, "den", "VIEWER")
-        self.plain.told()
+        self.plain.news()
         self.take_back(self.alice, self.bob)
-        assert self.plain.told() == [Undone(8, None, 0, 1, room.start, 0)]
+        assert self.plain.news() == [Undone(8, None, 0, 1, room.start, 0)]
 
     def test_not_where_a_player_knows_of_none(self) -> None:
         self.registry.create(self.alice, "den", USUAL_TERMS)
@@ -373,7 +373,7 @@ class ClockTests(AnyGameCase):
     def test_the_time_for_a_move_doesnt_hold_beside_a_clock(self) -> None:
         self.timed()
         self.registry.expire(0.001, 3600)
-        assert self.bob.told() == []
+        assert self.bob.news() == []
 
     def test_each_room_has_a_clock_of_its_own(self) -> None:
         terms = terms_for(game_type_of("reversi"), {}, time=TimeControl(60))
@@ -435,7 +435,7 @@ class ComputerTests(AnyGameCase):
     def test_it_wants_no_draw(self) -> None:
         self.open("beginner")
         self.registry.offer(self.alice, "draw")
-        assert self.alice.told()[-1] == Offered(5, None, 1, "draw", "declined")
+        assert self.alice.news()[-1] == Offered(5, None, 1, "draw", "declined")
 
     def test_it_lets_moves_be_taken_back_and_goes_on(self) -> None:
         room = self.open("best")
@@ -456,7 +456,7 @@ class ComputerTests(AnyGameCase):
         self.open("beginner", time=TimeControl(60))
         self.registry.place(self.alice, "d3")
         self.registry.offer(self.alice, "takeback")
-        assert self.alice.told()[-1] == Offered(6, None, 1, "takeback", "declined")
+        assert self.alice.news()[-1] == Offered(6, None, 1, "takeback", "declined")
         self.timers.advance(THINKS)
         assert isinstance(self.alice.events[-1], Placed)
 
@@ -530,7 +530,7 @@ class DirectMatchTests(AnyGameCase):
         stranger = Guest(self.registry, "sam")
         self.registry.list_rooms(stranger, "VIEWER")
         self.registry.join(stranger, "session 1", "VIEWER")
-        listed, refused = stranger.told()
+        listed, refused = stranger.news()
         assert listed == Listed(stranger.occupant_id, "VIEWER", ())
         assert isinstance(refused, Refused) and type(refused.refusal) is NoSuchRoom
 

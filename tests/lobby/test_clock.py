@@ -49,7 +49,7 @@ class TestWhatIsAskedFor:
         ],
     )
     def test_what_can_be(self, asked: dict[str, Any], read: TimeControl) -> None:
-        assert TimeControl.read(asked) == read == TimeControl.read(read.told())
+        assert TimeControl.read(asked) == read == TimeControl.read(read.fields())
 
     @pytest.mark.parametrize(
         ("asked", "why"),
@@ -111,7 +111,7 @@ class TestWhatIsKept:
         assert dump_terms(terms) == text and load_terms(text).time == TimeControl(300, 3)
         assert '"clock":[90,0],' in dump_terms(reversi(TimeControl(90)))
         assert '"clock":null,' in dump_terms(USUAL_TERMS)
-        assert TimeControl(300, 3).told() == {"initial": 300, "increment": 3}
+        assert TimeControl(300, 3).fields() == {"initial": 300, "increment": 3}
         assert '"clock":[60.0,0.5],' in dump_match(match(clock=TimeControl(60.0, 0.5)))
 
     @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ class TestWhatIsKept:
             TimeControl(300, periods=3)
 
     def test_what_is_told(self) -> None:
-        assert FULL.told() == {each.name: getattr(FULL, each.name) for each in fields(FULL)}
+        assert FULL.fields() == {each.name: getattr(FULL, each.name) for each in fields(FULL)}
 
 
 class JournalTests(KeptCase):

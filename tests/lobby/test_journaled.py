@@ -73,7 +73,7 @@ class RestartTests(KeptCase):
             move = again.game.moves(again.position)[0]
             player = (self.alice, self.bob)[again.turn]
             self.registry.place(player, move)
-            assert isinstance(self.alice.told()[-1], Placed) and again.moves == 2
+            assert isinstance(self.alice.news()[-1], Placed) and again.moves == 2
             self.registry.forfeit(self.bob)
             self.restart()
             assert self.served.rooms() == 0
@@ -82,7 +82,7 @@ class RestartTests(KeptCase):
         self.begin_match()
         self.registry.place(self.alice, "1:1")
         self.served.place(self.bob, "0:0")
-        assert len(self.bob.told()) == 1
+        assert len(self.bob.news()) == 1
         self.restart()
         assert self.back("bob").position == "000010000"
 
@@ -92,10 +92,10 @@ class RestartTests(KeptCase):
         self.back("bob")
         self.clock.advance(29)
         self.registry.expire(600, 3600)
-        assert self.bob.told() == []
+        assert self.bob.news() == []
         self.clock.advance(1)
         self.registry.expire(600, 3600)
-        [ended] = self.bob.told()
+        [ended] = self.bob.news()
         assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("left", "bob")
 
     def test_the_computer_comes_back_and_moves_if_it_is_its_turn(self) -> None:
@@ -147,7 +147,7 @@ class ArchivedTests(KeptCase):
         self.registry.place(self.alice, "1:1")
         self.served.say(self.alice, "hm")
         self.registry.forfeit(self.bob)
-        (ended,) = [event for event in self.alice.told() if isinstance(event, Ended)]
+        (ended,) = [event for event in self.alice.news() if isinstance(event, Ended)]
         self.restart()
         [match] = self.archived()
         assert match.id == ended.match
@@ -170,13 +170,13 @@ class ArchivedTests(KeptCase):
 
     def test_what_cant_be_archived_isnt_over(self) -> None:
         self.begin_match()
-        self.alice.told()
+        self.alice.news()
         with patch("tictac.archive.room_journal.insert", side_effect=sqlite3.OperationalError):
             self.registry.forfeit(self.bob)
-            assert self.alice.told() == [] and self.archived() == []
+            assert self.alice.news() == [] and self.archived() == []
         self.clock.advance(AWAY)
         self.settle()
-        assert len(self.alice.told()) == 1 and len(self.archived()) == 1
+        assert len(self.alice.news()) == 1 and len(self.archived()) == 1
 
     def test_a_room_of_no_journal_takes_the_other_way(self) -> None:
         terms = terms_for(GAMES["nim"], {}, protocol="nim")
@@ -195,11 +195,11 @@ class NotKeptTests(KeptCase):
             other.execute("BEGIN IMMEDIATE")
             self.registry.place(self.alice, "1:1")
             self.registry.place(self.bob, "0:0")
-            assert self.alice.told() == [] and self.served.ready()
+            assert self.alice.news() == [] and self.served.ready()
             other.execute("COMMIT")
         self.clock.advance(BUSY)
         self.settle()
-        assert [type(event) for event in self.alice.told()] == [Placed, Placed]
+        assert [type(event) for event in self.alice.news()] == [Placed, Placed]
 
     def test_nobody_asks_for_more_before_they_are_told(self) -> None:
         self.begin_match()
@@ -214,7 +214,7 @@ class NotKeptTests(KeptCase):
         self.served.place(self.alice, "1:1")
         self.served.leave(self.bob)
         self.settle()
-        assert self.bob.told() == [] and len(self.alice.told()) == 1
+        assert self.bob.news() == [] and len(self.alice.news()) == 1
 
     def test_a_file_that_has_gone(self) -> None:
         self.begin_match()
@@ -223,11 +223,11 @@ class NotKeptTests(KeptCase):
         with capturedLogs() as logs:
             self.registry.place(self.alice, "1:1")
             self.clock.advance(AWAY)
-            assert self.alice.told() == [] and not self.served.ready()
+            assert self.alice.news() == [] and not self.served.ready()
             path.with_name("elsewhere").rename(path)
             self.clock.advance(AWAY)
         self.settle()
-        assert self.served.ready() and len(self.alice.told()) == 1
+        assert self.served.ready() and len(self.alice.news()) == 1
         lines = [str(formatEvent(line)) for line in logs]
         assert len(lines) == 2 and "cannot save moves" in lines[0] and "is back" in lines[1]
 
@@ -245,7 +245,7 @@ class NotKeptTests(KeptCase):
         self.begin_match()
         self.served.place(self.alice, "1:1")
         self.successResultOf(Deferred.fromCoroutine(self.served.stop()))
-        assert len(self.alice.told()) == 1
+        assert len(self.alice.news()) == 1
         self.restart()
         assert self.back("bob").position == "000010000"
 
@@ -265,7 +265,7 @@ class OwnerTests(KeptCase):
     def test_who_is_taken_over_saves_and_tells_nothing_more(self) -> None:
         self.begin_match()
         self.registry.place(self.alice, "1:1")
-        self.alice.told(), self.bob.told()
+        self.alice.news(), self.bob.news()
         self.take_over()
         kept = self.rows()
         self.first.place(self.bob, "0:0")
@@ -277,7 +277,7 @@ class OwnerTests(KeptCase):
         self.clock.advance(60)
         self.successResultOf(Deferred.fromCoroutine(self.first.stop()))
         assert len(self.taken) == 1 and not self.first.ready()
-        assert self.alice.told() == [] and self.bob.told() == [] and self.rows() == kept
+        assert self.alice.news() == [] and self.bob.news() == [] and self.rows() == kept
         room = self.other.room("den")
         assert room is not None and room.position == "000010000"
 
@@ -311,7 +311,7 @@ class OwnerTests(KeptCase):
             with opened(str(self.path)) as database:
                 AccountTables(database).add(Account(player.user or "", HASH))
             self.registry.place(player, move)
-        assert len(self.alice.told()) == 2 and not self.takers
+        assert len(self.alice.news()) == 2 and not self.takers
 
     def test_a_backup_of_its_own_is_not_what_players_know(self) -> None:
         self.begin_match()
@@ -322,12 +322,12 @@ class OwnerTests(KeptCase):
             file.backup(backup)
             self.registry.place(self.alice, "1:1")
             backup.backup(file)
-        self.alice.told()
+        self.alice.news()
         kept = self.rows()
         self.served.place(self.bob, "0:0")
         self.settle()
         assert self.takers == [f"rooms: {self.path} is older than the moves that players know"]
-        assert self.alice.told() == [] and self.rows() == kept
+        assert self.alice.news() == [] and self.rows() == kept
 
     def overwrite(self, copy: bytes) -> None:
         """Write a copy into the file, as ``cp`` does, and check that it is noticed."""
@@ -337,7 +337,7 @@ class OwnerTests(KeptCase):
         self.forget()
         self.served.place(self.bob, "0:0")
         self.settle()
-        assert len(self.takers) == 1 and self.alice.told() == []
+        assert len(self.takers) == 1 and self.alice.news() == []
 
     def test_a_copy_from_before_a_checkpoint_is_written_into_the_file(self) -> None:
         self.begin_match()
@@ -362,11 +362,11 @@ class OwnerTests(KeptCase):
             self.served.place(self.alice, "1:1")
             self.clock.advance(AWAY)
         assert "users.db-wal is missing" in str(formatEvent(logs[0]))
-        assert self.alice.told() == []
+        assert self.alice.news() == []
         away.rename(log)
         self.clock.advance(AWAY)
         self.settle()
-        assert len(self.alice.told()) == 1 and not self.takers
+        assert len(self.alice.news()) == 1 and not self.takers
 
     def test_a_copy_in_its_place_gets_nothing(self) -> None:
         self.begin_match()
@@ -381,7 +381,7 @@ class OwnerTests(KeptCase):
             self.settle()
         [line] = [str(formatEvent(line)) for line in logs]
         assert "cannot save moves" in line and "users.db was replaced" in line
-        assert self.alice.told() == [] and self.rows() == kept and not self.takers
+        assert self.alice.news() == [] and self.rows() == kept and not self.takers
         self.take_over()
         self.clock.advance(AWAY)
         assert self.rows() == kept and not self.taken

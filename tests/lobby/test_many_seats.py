@@ -107,7 +107,7 @@ class ChanceTests(ManySeatsCase):
         assert isinstance(placed, Placed)
         points = str(room.position.points[0])
         for seat, view in ((0, points), (1, "0"), (None, "?")):
-            told = json_view.told(placed, room, seat, 0, 0)
+            told = json_view.event_json(placed, room, seat, 0, 0)
             assert (told["move"], told["position"]) == ("roll", view)
             whole = json_view.whole(room, seat, 0, 0)
             assert (whole["position"], whole["record"]) == (
@@ -121,12 +121,12 @@ class GoneTests(ManySeatsCase):
         room = self.race()
         self.registry.forfeit(self.alice)
         told = Placed(6, None, Position((None, 0, 0), 1), 0, "drop 0", 1)
-        assert self.alice.told() == self.bob.told() == self.vera.told() == [told]
+        assert self.alice.news() == self.bob.news() == self.vera.news() == [told]
         assert room.seat_of(self.alice.occupant_id) is None
         self.registry.place(self.bob, "roll")
-        assert len(self.alice.told()) == 1
+        assert len(self.alice.news()) == 1
         self.registry.forfeit(self.alice)
-        assert self.alice.told() == []
+        assert self.alice.news() == []
 
     def test_the_lobby_is_told_who_has_gone(self) -> None:
         room = self.race()
@@ -183,7 +183,7 @@ class PauseTests(ManySeatsCase):
     def test_nobody_moves_while_the_match_is_paused(self) -> None:
         room = self.race()
         self.registry.pause(self.bob, True)
-        assert self.alice.told() == self.vera.told() == [Paused(6, None, "bob", True)]
+        assert self.alice.news() == self.vera.news() == [Paused(6, None, "bob", True)]
         self.registry.place(self.alice, "roll", keep=False)
         assert self.alice.refused() is MatchPaused and room.moves == 0
         self.registry.pause(self.carol, False)

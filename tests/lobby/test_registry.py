@@ -45,10 +45,10 @@ class PutOffTests(InMemory, held_seats_suite.HeldCase):
         assert self.bob.closed
         self.registry.leave(self.bob)
         assert self.served.seats_held() == 1
-        assert isinstance(self.come_back("bob").told()[0], Joined)
+        assert isinstance(self.come_back("bob").news()[0], Joined)
         self.forget()
         self.registry.leave(self.alice)
-        assert isinstance(self.vera.told()[-1], Ended)
+        assert isinstance(self.vera.news()[-1], Ended)
 
 
 class HeldRoomsTests(InMemory, held_seats_suite.HeldRoomsTests):
@@ -70,16 +70,16 @@ class StoppingTests(InMemory):
         for guest in (self.alice, self.carol):
             self.registry.leave(guest)
         self.registry.stop_holding()
-        assert self.bob.told() == [told.ended(5, "000000000", "left", "bob", cut=True)]
+        assert self.bob.news() == [told.ended(5, "000000000", "left", "bob", cut=True)]
         assert self.served.rooms() == 0
 
     def test_who_is_cut_off_later_forfeits_at_once(self) -> None:
         self.begin_match()
         self.registry.stop_holding()
-        assert self.bob.told() == []
+        assert self.bob.news() == []
         assert self.served.running() == 1
         self.registry.leave(self.alice)
-        assert [type(event) for event in self.bob.told()] == [Ended]
+        assert [type(event) for event in self.bob.news()] == [Ended]
 
     def test_who_has_come_back_plays_on(self) -> None:
         self.begin_match()
@@ -88,4 +88,4 @@ class StoppingTests(InMemory):
         self.registry.join(alice, "den", "PLAYER")
         self.registry.stop_holding()
         self.registry.place(alice, "0:0")
-        assert [type(event) for event in self.bob.told()] == [Placed]
+        assert [type(event) for event in self.bob.news()] == [Placed]

@@ -55,7 +55,7 @@ def refusals(*people: Person) -> list[type | None]:
     """Return the kind of the last refusal of each."""
     found: list[type | None] = []
     for each in people:
-        last = each.told()[-1]
+        last = each.news()[-1]
         found.append(type(last.refusal) if isinstance(last, Refused) else None)
     return found
 
@@ -130,9 +130,9 @@ class FullServerTests(SharesCase):
         alice = self.open("b", is_guest=False)
         assert refusals(alice) == [None]
         assert self.names() == ["guest-2", "guest-3", "user4"]
-        ended = people[0].told()[-1]
+        ended = people[0].news()[-1]
         assert isinstance(ended, Ended) and ended.ending == "closed"
-        assert [type(each.told()[-1]) for each in people[1:]] != [Ended, Ended]
+        assert [type(each.news()[-1]) for each in people[1:]] != [Ended, Ended]
 
     def test_the_one_that_stood_still_longest(self) -> None:
         people = [self.open("a") for _ in range(3)]
@@ -184,7 +184,7 @@ class FullServerTests(SharesCase):
         assert refusals(self.open("a")) == [TooManyRoomsOfOnePeer]
         alice = self.person("b", is_guest=False)
         self.registry.create(alice, f"{people[0].user}")
-        assert isinstance(alice.told()[-1], Refused)
+        assert isinstance(alice.news()[-1], Refused)
         assert len(self.names()) == 3
 
 

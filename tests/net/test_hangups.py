@@ -37,7 +37,7 @@ class Asked(ServerConnection):
 
     def answer(self) -> None:
         """Give the answer."""
-        self.say(b"done\n")
+        self.send_lines(b"done\n")
         self.release_answered()
 
     def disconnected(self) -> None:

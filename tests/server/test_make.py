@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import signal
@@ -92,13 +91,6 @@ class CommandLineTests(TapCase):
             assert isinstance(made.registry.outbox, Journaled) is saved
             assert (made.turn is not None) is waits
 
-    def test_options_of_clusters_say_what_is_instead(self) -> None:
-        for option in ("--node", "--node-listen", "--node-secret"):
-            with patch("sys.stderr", io.StringIO()) as said, self.assertRaises(SystemExit):
-                Options().parseOptions([option, "tcp:10.0.0.1:7000"])
-            assert said.getvalue().count("\n") == 1
-            assert f"{option} not recognized: there are no clusters" in said.getvalue()
-
     def test_a_database_that_cant_be_used_names_what_needs_it(self) -> None:
         def find(given: str) -> str:
             raise SetupError("it can't be made.")
@@ -120,7 +112,7 @@ class CommandLineTests(TapCase):
         self.patch(runtime, "store_at", lambda *_: MemoryStore())
         made = self.runtime(*words("--port 0 --token-days 3 --max-tokens-per-user 4"))
         made.database = ""
-        tokens = made.accounts._tokens
+        tokens = made.accounts.tokens
         assert (tokens.days, tokens._most) == (3, 4)
 
     def test_every_option_of_the_rooms_reaches_them(self) -> None:

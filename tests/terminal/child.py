@@ -17,55 +17,55 @@ async def echo(reactor: object, terminal: Terminal) -> int:
     """Say every line; in the end 7."""
     while True:
         try:
-            terminal.say("got " + await terminal.ask("? "))
+            terminal.show("got " + await terminal.ask("? "))
         except EOFError:
             return 7
 
 
 async def hide(reactor: object, terminal: Terminal) -> int:
     """Say a line that wasn't shown."""
-    terminal.say("got " + await terminal.ask("Secret: ", hidden=True))
+    terminal.show("got " + await terminal.ask("Secret: ", hidden=True))
     return 0
 
 
 async def chatter(reactor: object, terminal: Terminal) -> int:
     """Say more than any pipe holds."""
     for number in range(LINES):
-        terminal.say(str(number))
+        terminal.show(str(number))
     return 0
 
 
 async def gossip(reactor: object, terminal: Terminal) -> int:
     """Keep printing as long as there is a terminal."""
     while True:
-        terminal.say(await terminal.ask("? "))
+        terminal.show(await terminal.ask("? "))
 
 
 async def alternate(reactor: object, terminal: Terminal) -> int:
     """Say something here, something there."""
     for number in range(3):
-        terminal.say(f"out {number}")
+        terminal.show(f"out {number}")
         terminal.error(f"err {number}")
     return 0
 
 
 async def wait(reactor: object, terminal: Terminal) -> int:
     """Wait for what never comes."""
-    terminal.say("waiting")
+    terminal.show("waiting")
     never: Deferred[int] = Deferred()
     return await never
 
 
 async def connect(reactor: object, terminal: Terminal) -> int:
     """Wait for a connection, whose cancelling has an error of its own."""
-    terminal.say("waiting")
+    terminal.show("waiting")
     never: Deferred[int] = Deferred(lambda d: d.errback(ConnectingCancelledError(None)))
     return await never
 
 
 async def fail(reactor: object, terminal: Terminal) -> int:
     """Fail as no program should."""
-    terminal.say("so far so good")
+    terminal.show("so far so good")
     raise ZeroDivisionError("a mistake")
 
 

@@ -96,7 +96,7 @@ class AskForTests(DialogCase):
     def test_the_server_may_be_first(self) -> None:
         self.begin()
         self.transport.arrive(b"\x07")
-        assert self.failureResultOf(self.asking, Interrupted).value.said == 7
+        assert self.failureResultOf(self.asking, Interrupted).value.message == 7
 
     def test_what_can_be_typed_at_any_time_is_obeyed_while_the_server_is_waited_for(self) -> None:
         self.begin(keyboard=True)

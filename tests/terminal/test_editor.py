@@ -95,7 +95,7 @@ async def test_whatever_is_typed_while_boards_arrive_comes_whole(desk: Desk) -> 
         key = text[number % len(text)]
         await desk.type(key)
         typed += key
-        desk.editor.say(f"board {number}\n a b c\n . . .")
+        desk.editor.show(f"board {number}\n a b c\n . . .")
     await desk.type("\r")
     assert desk.line() == typed
     written = desk.written.getvalue()
@@ -110,9 +110,9 @@ async def test_boards_that_arrive_anywhere_in_a_line_garble_no_key(desk: Desk) -
         await desk.type("0123456789")
         for _ in range(back):
             await desk.type("\x1b[D")
-            desk.editor.say("a board")
+            desk.editor.show("a board")
         await desk.type("x")
-        desk.editor.say("a board")
+        desk.editor.show("a board")
         await desk.type("\r")
         assert desk.line() == f"{'0123456789'[: 10 - back]}x{'0123456789'[10 - back :]}"
 
@@ -129,7 +129,7 @@ async def test_what_is_pasted_is_not_obeyed(desk: Desk) -> None:
 @at_desk
 async def test_long_lines_are_broken_between_words_but_for_boards(desk: Desk) -> None:
     board = "\x1b[31mX\x1b[0m" + "." * 90
-    desk.editor.say("news " * 17 + "\n" + board)
+    desk.editor.show("news " * 17 + "\n" + board)
     assert ("news " * 16).rstrip() + "\r\nnews\r\n" + board in desk.written.getvalue()
 
 

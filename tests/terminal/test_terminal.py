@@ -15,7 +15,7 @@ class ListTests(SynchronousTestCase):
 
     def said(self, width: int, *items: str) -> str:
         person = Person(width=width)
-        person.terminal.say_list(items)
+        person.terminal.show_list(items)
         return person.read()
 
     def test_lines_end_between_items(self) -> None:
@@ -105,7 +105,7 @@ class AskTests(SynchronousTestCase):
         self.assertEqual(self.person.transport.producerState, "producing")
 
     def test_say_and_error(self) -> None:
-        self.terminal.say("hello")
+        self.terminal.show("hello")
         self.terminal.error("Error: oh \udcff")
         self.assertEqual(self.person.read(), "hello\n")
         self.assertEqual(self.person.read_errors(), "Error: oh ?\n")

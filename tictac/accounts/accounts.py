@@ -62,7 +62,6 @@ LOOKS_EVERY = 2.0
 
 _NOT_WORTH_A_LINE = (CancelledError, WorkersStoppedError, StoreClosedError, StoreAwayError)
 
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -103,7 +102,7 @@ class Accounts:
         self._store = store
         self._accounts = Stored(store, AccountTables)
         self._logins = Stored(store, LoginTables)
-        self._tokens = tokens or Tokens(store)
+        self.tokens = tokens or Tokens(store)
         self._hasher = hasher
         self._throttle = throttle
         self.logins = self.registrations = 0
@@ -169,12 +168,12 @@ class Accounts:
             return fail(no_good())
 
         def look() -> Deferred[Token]:
-            return Deferred.fromCoroutine(self._tokens.use(user, token))
+            return Deferred.fromCoroutine(self.tokens.use(user, token))
 
         # Failures don't count against the account, because a token can't be guessed. Wrong
         # passwords don't slow a token that was good, and old tokens don't slow a password.
         looking = self._throttle.run(token_hash(token), address, look)
-        return looking.addCallback(self._welcomed, user).addCallback(self._counted)
+        return looking.addCallback(self._welcomed, user)
 
     def change_password(
         self,
@@ -234,10 +233,6 @@ class Accounts:
         found = await self._logins.ask(LoginTables.unban, kind, name)
         await self.look()
         return found
-
-    def end_tokens(self, user: str, token: Token | None) -> Deferred[int]:
-        """End one token of `user`, or all; fire with the number of ended tokens."""
-        return self._tokens.end(user, token)
 
     def register(
         self,
@@ -317,16 +312,13 @@ class Accounts:
 
     def _welcomed(self, token: T, user: str) -> T:
         self.bans.check_user(user)
+        self.logins += 1
         return token
 
     def _logged_in(self, outcome: tuple[Account, Token | None], password: bytes) -> Token | None:
         account, token = outcome
-        self.bans.check_user(account.name)
+        self._welcomed(token, account.name)
         self._renew(account, password)
-        return self._counted(token)
-
-    def _counted(self, token: T) -> T:
-        self.logins += 1
         return token
 
     async def _check(
@@ -335,11 +327,11 @@ class Accounts:
         while True:
             last_ended = self._last_ended
             account = await self._verified(user, password)
-            if not (remember and self._tokens.days):
+            if not (remember and self.tokens.days):
                 if last_ended == self._last_ended:
                     return account, None
                 continue  # removed meanwhile, before this login had a connection to close
-            token = await self._tokens.give(account)
+            token = await self.tokens.give(account)
             if token is not None:  # otherwise the password changed at this very moment
                 return account, token
 
@@ -356,9 +348,9 @@ class Accounts:
         await self._verified(user, old)
         password_hash = await self._hasher.hash(new)
         await self._accounts.ask(AccountTables.set_hash, user, password_hash)
-        if not (remember and self._tokens.days):
+        if not (remember and self.tokens.days):
             return None
-        return await self._tokens.give(Account(user, password_hash))
+        return await self.tokens.give(Account(user, password_hash))
 
     def _looked(self, found: Changes) -> None:
         self._last_ended = found.last
@@ -378,7 +370,7 @@ class Accounts:
         account = Account(user, password_hash, group)
         await self._accounts.ask(AccountTables.add, account)
         self.registrations += 1
-        return await self._tokens.give(account) if remember and self._tokens.days else None
+        return await self.tokens.give(account) if remember and self.tokens.days else None
 
     def _renew(self, account: Account, password: bytes) -> None:
         """Replace a hash of another cost in the background."""

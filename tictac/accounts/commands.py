@@ -138,16 +138,11 @@ def _run(command: Command, args: argparse.Namespace) -> int:
         # end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except UserFileError as error:
-        return _failed(error.detail)
     except (SetupError, Refusal) as error:
-        return _failed(str(error))
+        why = error.detail if isinstance(error, UserFileError) else error
+        print(f"Error: {why}", file=sys.stderr)
+        return 1
     return 0
-
-
-def _failed(message: str) -> int:
-    print(f"Error: {message}", file=sys.stderr)
-    return 1
 
 
 def _add(args: argparse.Namespace) -> None:
@@ -201,8 +196,8 @@ def _add_class(args: argparse.Namespace) -> None:
             raise
     where = "" if kept is None else f"; their passwords are in {kept}"
     # Don't print this among the passwords, if standard output has those.
-    told = sys.stderr if kept is None else sys.stdout
-    print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=told)
+    output = sys.stderr if kept is None else sys.stdout
+    print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=output)
 
 
 def _require_free(pupils: Iterable[Pupil], tables: AccountTables) -> None:

@@ -67,13 +67,13 @@ def _pupil(name: str, own: str, group: str) -> Pupil:
     return Pupil(name, check_group(own) or group, password)
 
 
-def hash_all(pupils: Sequence[Pupil], rounds: int, told: Callable[[int], object]) -> list[Account]:
-    """Return the new accounts, hashed on all cores; call `told` with the count after each."""
+def hash_all(pupils: Sequence[Pupil], rounds: int, report: Callable[[int], None]) -> list[Account]:
+    """Return the new accounts, hashed on all cores; call `report` with the count after each."""
     with ThreadPoolExecutor(os.cpu_count(), initializer=lower_priority) as pool:
         try:
             jobs = [pool.submit(hash_password, p.password.encode(), rounds) for p in pupils]
             for done, _ in enumerate(as_completed(jobs), start=1):
-                told(done)
+                report(done)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

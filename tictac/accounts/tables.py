@@ -20,7 +20,6 @@ WORTH_WRITING = 3600
 """Minimum change, in seconds, before a new end of a token is written. Frequent logins, or many
 logins after a restart, only read."""
 
-
 _ACCOUNT = "SELECT name, password_hash, group_name, admin FROM users"
 
 _TOUCH = "UPDATE users SET name = name WHERE name = ?"

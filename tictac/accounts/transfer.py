@@ -36,7 +36,7 @@ class UserFileError(SetupError):
 
 
 class _RecordError(Exception):
-    """The fault of one record."""
+    """The fault of one record, other than a refused name or group."""
 
 
 def is_csv(path: str | Path | None) -> bool:
@@ -57,7 +57,7 @@ def read_users(path: str | Path) -> list[Account]:
     for number, record in enumerate(records, start=1):
         try:
             account = _account(record, used)
-        except _RecordError as error:
+        except (_RecordError, BadUserName, BadGroup) as error:
             raise _bad_record(path, number, _name_in(record), str(error)) from None
         accounts.append(account)
         used[folded(account.name)] = account.name
@@ -97,11 +97,7 @@ def read_table(path: str | Path) -> Sheet:
     Raises UserFileError if the file is missing, unreadable, or not CSV, or repeats a column.
     """
     try:
-        return read_sheet(Path(path).read_bytes())
-    except FileNotFoundError:
-        raise UserFileError(f"{path} doesn't exist.") from None
-    except OSError as error:
-        raise UserFileError(f"{path} can't be read: {error.strerror}") from error
+        return read_sheet(_read_bytes(path))
     except ValueError as error:
         raise UserFileError(f"{path} can't be used: {error}") from None
 
@@ -141,11 +137,7 @@ def _read_rows(path: str | Path) -> list[dict[str, str]]:
 def _read_array(path: str | Path) -> list[object]:
     try:
         # json detects the Unicode encoding from bytes.
-        found = json.loads(Path(path).read_bytes())
-    except FileNotFoundError:
-        raise UserFileError(f"{path} doesn't exist.") from None
-    except OSError as error:
-        raise UserFileError(f"{path} can't be read: {error.strerror}") from error
+        found = json.loads(_read_bytes(path))
     except (ValueError, RecursionError) as error:
         message = f"{path} is not in a valid JSON format."
         raise UserFileError(message, f"{message} {type(error).__name__}: {error}") from None
@@ -154,17 +146,22 @@ def _read_array(path: str | Path) -> list[object]:
     return found
 
 
+def _read_bytes(path: str | Path) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise UserFileError(f"{path} doesn't exist.") from None
+    except OSError as error:
+        raise UserFileError(f"{path} can't be read: {error.strerror}") from error
+
+
 def _spelling(other: str, name: str) -> str:
     return "of that name" if other == name else f"{other}, which differs only in case"
 
 
 def _account(record: object, used: Mapping[str, str]) -> Account:
     name, password, group = _fields(record)
-    try:
-        name = check_user_name(name)
-        group = check_group(group)
-    except (BadUserName, BadGroup) as error:
-        raise _RecordError(str(error)) from None
+    name, group = check_user_name(name), check_group(group)
     if is_reserved(name):
         raise _RecordError("the name is reserved")
     other = used.get(folded(name))

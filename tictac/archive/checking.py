@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from tictac.archive.match import BadMatch, Match
 from tictac.errors import Refusal
-from tictac.game import Game
 from tictac.games.all import game_type_of
-from tictac.lobby.events import Position
+from tictac.lobby.record import gave_up
 from tictac.text_view import unpainted
 
 LONGEST_NAME = 200
@@ -64,19 +63,14 @@ def _check_moves(match: Match) -> None:
     game_type.text_view(match.options).lines(game.view(position, None), unpainted)
     for number, (_, seat, move, after) in enumerate(match.replay(), 1):
         on_turn = move is None or seat == game.turn(position)
-        if not (on_turn or _is_drop(game, position, seat, move)):
+        if not (on_turn or gave_up(game, position, seat, move)):
             raise ValueError(f"event {number} is a move out of turn")
         position = after
     result = game.result(position)
-    told = (match.ending, match.winner)
-    if result is not None and told != ("drawn" if result.winner is None else "won", result.winner):
+    ended = (match.ending, match.winner)
+    if result is not None and ended != ("drawn" if result.winner is None else "won", result.winner):
         raise ValueError("by the rules it ended otherwise")
     if result is None and match.ending == "won":
         raise ValueError("by the rules no player has won yet")
     if match.ending in ("agreed", "drawn") and match.winner is not None:
         raise ValueError("a draw has no winner")
-
-
-def _is_drop(game: Game[Position], position: Position, seat: int | None, move: str | None) -> bool:
-    dropped = None if seat is None else game.drop(position, seat)
-    return dropped is not None and dropped.move == move

@@ -26,7 +26,6 @@ _LONGEST = 1e9
 
 _ENDINGS = set(get_args(Ending)) - {"closed"}
 
-
 _TOO_MUCH = RecursionError, OverflowError
 """Errors from a text with too many brackets or digits."""
 

@@ -10,10 +10,6 @@ from tictac.lobby.events import Ending
 Result = Literal["won", "lost", "drawn"]
 
 
-class BadCursor(ValueError):
-    """A cursor that no page contained."""
-
-
 class Filter(NamedTuple):
     """A filter for matches; None: any value.
 

@@ -22,7 +22,7 @@ from tictac.archive.match import (
     to_json,
     utc_text,
 )
-from tictac.archive.pages import BadCursor, Filter, Result, Summary
+from tictac.archive.pages import Filter, Result, Summary
 from tictac.archive.tables import MatchTables
 from tictac.errors import (
     ArchiveAway,
@@ -171,10 +171,10 @@ class Reader:
             if not 0 <= first < MOST_EVENTS:
                 raise BadFilter(f"first is from 0 to {MOST_EVENTS - 1}, not {first}")
             try:
-                told = await self._in_pieces(islice(_told(match, seat, draws), first + EVENTS + 1))
+                texts = await self._in_pieces(islice(_dump(match, seat, draws), first + EVENTS + 1))
             except BadMatch as error:
                 raise NoSuchGame(f"the match breaks the rules of this server: {error}") from None
-            events, others = told[first : first + EVENTS], len(told) > first + EVENTS
+            events, others = texts[first : first + EVENTS], len(texts) > first + EVENTS
             fields = _spelled(match) | {"next": first + EVENTS if others else None}
             judgement = kept if kept and is_current(kept) else "null"
             return (
@@ -245,8 +245,6 @@ class Reader:
             return await found
         except (Refusal, CancelledError):
             raise
-        except BadCursor as error:
-            raise BadFilter(str(error)) from None
         except Exception as error:
             if not isinstance(error, StoreAwayError | StoreClosedError):  # those have log lines
                 _log.failure("cannot read finished matches")
@@ -327,7 +325,7 @@ def _spelled(found: Match | Summary) -> dict[str, object]:
     }
 
 
-def _told(match: Match, seat: int | None, draws: Collection[str] | None) -> Iterator[str]:
+def _dump(match: Match, seat: int | None, draws: Collection[str] | None) -> Iterator[str]:
     """Yield the events of a match as JSON, each with its time."""
     for at, message in messages(match, seat, True, draws):
         yield to_json({"at": at, **message})

@@ -47,6 +47,7 @@ from tictac.archive.tables import insert
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
 from tictac.lobby.record import RecordLine
 from tictac.storage.disk import COUNTER
+from tictac.storage.files import identity_of
 from tictac.storage.opening import PATIENCE, explain, explained, open_file
 from tictac.storage.upgrades import shipped_steps, transaction
 
@@ -143,7 +144,7 @@ class SqliteJournal:
             self._descriptor = os.open(self._path, os.O_RDONLY)
             self._number = self._number_in_file()
             self._changed = os.fstat(self._descriptor).st_mtime_ns
-            self._files = {path: _identity(path) for path in (self._path, self._log_path)}
+            self._files = {path: identity_of(path) for path in (self._path, self._log_path)}
             self._signing = self._later(SIGN, self._keep_signing)
             return kept
 
@@ -234,7 +235,7 @@ class SqliteJournal:
 
     def _write(self, batch: Batch) -> None:
         for path, known in self._files.items():
-            if (found := _identity(path)) != known:
+            if (found := identity_of(path)) != known:
                 raise FileNotFoundError(0, f"{path.name} {REPLACED if found else MISSING}")
         if self._connection is None:
             raise FileNotFoundError(0, MISSING)
@@ -297,11 +298,3 @@ class SqliteJournal:
     def _owner_in(self, connection: sqlite3.Connection) -> int:
         (number,) = connection.execute("PRAGMA user_version").fetchone()
         return int(number) >> COUNTER
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

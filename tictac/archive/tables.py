@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from tictac.archive.match import Match, to_json, without
 from tictac.archive.packed import pack, unpack
-from tictac.archive.pages import BadCursor, Filter, Page, summary_of
+from tictac.archive.pages import Filter, Page, summary_of
+from tictac.errors import BadFilter
 from tictac.lobby.journal import Outcome, Packed
 from tictac.names import DELETED
 from tictac.storage.database import Database
@@ -35,7 +36,6 @@ _OF_GROUP = """EXISTS (SELECT 1 FROM users u JOIN match_players g ON g.player = 
 
 _RESULTS = {"won": "m.winner IS NOT NULL", "lost": "m.winner IS NOT NULL"}
 _RESULTS_OF_PLAYER = {"won": "m.winner = p.seat", "lost": "m.winner <> p.seat"}
-
 
 _GRADES = """SELECT u.name, u.group_name, COALESCE(m.game, ''), COUNT(m.number),
  COALESCE(SUM(CASE WHEN m.winner = p.seat THEN 1 ELSE 0 END), 0),
@@ -154,14 +154,14 @@ class MatchTables:
 
     @reading
     def find(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Page:
-        """Return a page of matches, the last to end first. Raises BadCursor."""
+        """Return a page of matches, the last to end first. Raises BadFilter."""
         conditions, values = self._conditions(wanted)
         at = "p.ended, p.match" if wanted.player is not None else "m.ended, m.number"
         if cursor is not None:
             found = self._execute("SELECT ended, number FROM matches WHERE id = ?", (cursor,))
             place = found.fetchone()
             if place is None:
-                raise BadCursor(f"no page begins at {cursor!r:.40}")
+                raise BadFilter(f"no page begins at {cursor!r:.40}")
             conditions.append(f"({at}) < (?, ?)")
             values += place
         tables = "matches m"

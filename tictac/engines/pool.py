@@ -231,7 +231,7 @@ class EnginePool:
                 result.errback(ProcessesStoppedError())
         stopped: Deferred[None] = Deferred()
         self._stopping.append(stopped)
-        self._tell_if_stopped()
+        self._fire_if_stopped()
         return stopped
 
     # Events of workers
@@ -255,7 +255,7 @@ class EnginePool:
             else:
                 # The process might never start, so don't loop without a pause.
                 self._start_later()
-        self._tell_if_stopped()
+        self._fire_if_stopped()
 
     def _ask_again(self, job: Job | None) -> None:
         if job is None or job.result.called:
@@ -302,7 +302,7 @@ class EnginePool:
         if job.worker is not None:
             job.worker.hurry()
 
-    def _tell_if_stopped(self) -> None:
+    def _fire_if_stopped(self) -> None:
         if self._open or self._workers:
             return
         fired, self._stopping = self._stopping, []

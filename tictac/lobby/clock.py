@@ -84,7 +84,7 @@ class TimeControl:
         (more,) = others or [()]
         return cls(initial, increment, *more)
 
-    def told(self) -> dict[str, float]:
+    def fields(self) -> dict[str, float]:
         """Return the fields for the lobby protocol."""
         return {n: s for n, s in asdict(self).items() if s or n in ("initial", "increment")}
 

@@ -30,7 +30,6 @@ Ending = Literal["won", "drawn", "agreed", "forfeited", "left", "timed out", "cl
 ``agreed`` is a draw by agreement. ``absent``: a player of a tournament didn't come to the room.
 """
 
-
 GAVE_UP: tuple[Ending, ...] = "forfeited", "left", "timed out"
 """The endings by one player alone. A rated match of two is aborted if the other hadn't moved."""
 

@@ -36,14 +36,14 @@ class Dispatcher:
         self._sending: list[Delivery] | None = None
         self._gone: set[OccupantId] = set()
 
-    def send(self, told: list[Delivery]) -> None:
+    def send(self, deliveries: list[Delivery]) -> None:
         """Deliver these events, and those of the requests that they lead to."""
         if self._sending is not None:
-            self._sending += told  # the loop below, which led to this call, delivers them
+            self._sending += deliveries  # the loop below, which led to this call, delivers them
             return
-        self._sending, gone = told, self._gone
+        self._sending, gone = deliveries, self._gone
         try:
-            for audience, event in told:
+            for audience, event in deliveries:
                 for occupant in audience:
                     if gone and occupant.occupant_id in gone:
                         continue
@@ -179,7 +179,7 @@ class LiveRoom:
         """Return the number of viewers at an address."""
         return sum(self._networks.get(viewer) == network for viewer in self.room.viewers)
 
-    def charge(self, cause: Occupant | None, told: list[Delivery]) -> None:
+    def charge(self, cause: Occupant | None, deliveries: list[Delivery]) -> None:
         """Let ``cause`` pay for the receivers of events.
 
         For a computer or a clock, a player pays, or a viewer if there are only computers.
@@ -192,7 +192,7 @@ class LiveRoom:
             if payer is None:
                 return
         receivers = 0
-        for audience, _ in told:  # on the path of each move that somebody watches
+        for audience, _ in deliveries:  # on the path of each move that somebody watches
             receivers += len(audience)
             for each in self._crowds:
                 receivers += (each.receivers - 1) * (each in audience)

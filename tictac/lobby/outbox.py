@@ -36,7 +36,6 @@ rejoin. A process that waits for its turn, or has lost it, commits nothing (`shu
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
-from typing import Protocol
 
 from tictac.errors import RoomExists
 from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused
@@ -50,44 +49,8 @@ Withdraw = Callable[[Room], LiveRoom]
 """Removes a room that the journal refused."""
 
 
-class Outbox(Protocol):
-    """Where a registry sends its decisions."""
-
-    @property
-    def outlives(self) -> bool:
-        """Whether matches continue after the end of this process."""
-
-    @property
-    def waits(self) -> bool:
-        """Whether the journal hasn't saved a batch yet."""
-
-    def start(self, withdraw: Withdraw) -> Iterable[KeptRoom]:
-        """Return the rooms in the journal."""
-
-    async def stop(self) -> None:
-        """Save what waits."""
-
-    def ready(self) -> bool:
-        """Return whether decisions are saved and sent soon."""
-
-    def decided(self, room: Room, told: list[Delivery]) -> None:
-        """Save and send the events of a room."""
-
-    def answer(self, occupant: Occupant, event: Event) -> None:
-        """Send an event to one occupant, after all decisions so far."""
-
-    def put_away(self, room: Room, archivist: Archivist | None) -> str:
-        """Save the match of a room that has closed; return its id, or an empty text without one."""
-
-    def left(self, occupant: Occupant) -> None:
-        """Send nothing more to an occupant that has left."""
-
-    def knows(self, room: Room, room_id: int) -> None:
-        """Note that a room of the journal continues here."""
-
-
 class Direct:
-    """Sends events at once, and saves nothing (Outbox)."""
+    """Sends events at once, and saves nothing. :class:`Journaled` has the same methods."""
 
     outlives = waits = False
 
@@ -103,8 +66,8 @@ class Direct:
     def ready(self) -> bool:
         return True
 
-    def decided(self, room: Room, told: list[Delivery]) -> None:
-        self._dispatcher.send(told)
+    def decided(self, room: Room, deliveries: list[Delivery]) -> None:
+        self._dispatcher.send(deliveries)
 
     def answer(self, occupant: Occupant, event: Event) -> None:
         self._dispatcher.send([((occupant,), event)])
@@ -123,7 +86,7 @@ class Direct:
 
 
 class Journaled:
-    """Commits the decisions of each turn of the reactor in one batch, then sends them (Outbox).
+    """Commits the decisions of each turn of the reactor in one batch, then sends them.
 
     Direct rooms, and rooms that aren't ``kept``, are in no journal. ``later(0, function)`` calls a
     function in the next turn. ``ending`` is called before the journal is closed. While ``shut`` is
@@ -131,6 +94,7 @@ class Journaled:
     """
 
     outlives = True
+    """Whether matches continue after the end of this process."""
 
     def __init__(
         self,
@@ -153,7 +117,7 @@ class Journaled:
         self._batch = self._in_flight = Batch()
         self._held: list[Delivery] = []
         self._waiting: dict[Occupant, None] = {}
-        self._told_next: dict[Occupant, None] = {}  # receivers of the running commit
+        self._receivers: dict[Occupant, None] = {}  # receivers of the running commit
         self._left: set[OccupantId] = set()  # disconnected while events were held
         self._flush: Call | None = None
 
@@ -177,37 +141,42 @@ class Journaled:
         if self.ending is not None:
             await self.ending()
         if self._flush is not None:
-            self._cancel()
+            self._flush.cancel()
             self._commit()
         self._journal.stop()
 
     def ready(self) -> bool:
+        """Return whether decisions are saved and sent soon."""
         return self._journal.ready()
 
     def left(self, occupant: Occupant) -> None:
+        """Send nothing more to an occupant that has left."""
         if self.behind:
             self._left.add(occupant.occupant_id)
         self._dispatcher.forget(occupant)
 
     # Decisions
 
-    def decided(self, room: Room, told: list[Delivery]) -> None:
+    def decided(self, room: Room, deliveries: list[Delivery]) -> None:
+        """Save and send the events of a room."""
         if room.terms.protocol is not None or not room.terms.kept:
-            self._dispatcher.send(told)
+            self._dispatcher.send(deliveries)
             return
-        for each in told:
+        for each in deliveries:
             event = each[1]
             if not isinstance(event, (Refused, Listed)):
                 self._keep(room, event)
             self._hold(each)
 
     def answer(self, occupant: Occupant, event: Event) -> None:
+        """Send an event to one occupant, after all decisions so far."""
         if self.behind:
             self._hold(((occupant,), event))
         else:
             self._dispatcher.send([((occupant,), event)])
 
     def put_away(self, room: Room, archivist: Archivist | None) -> str:
+        """Save the match of a room that has closed; return its id, or an empty text without one."""
         room_id = self._ids.get(room)
         if room_id is None:
             return self._direct.put_away(room, archivist)
@@ -220,6 +189,7 @@ class Journaled:
         return packed.id
 
     def knows(self, room: Room, room_id: int) -> None:
+        """Note that a room of the journal continues here."""
         self._ids[room] = room_id
 
     def everything(self) -> Batch:
@@ -240,12 +210,7 @@ class Journaled:
 
     def waiting(self) -> list[Occupant]:
         """Return the occupants that have events to come."""
-        return [*self._told_next, *self._waiting]
-
-    def _cancel(self) -> None:
-        if self._flush is not None:
-            self._flush.cancel()
-            self._flush = None
+        return [*self._receivers, *self._waiting]
 
     def _keep(self, room: Room, event: Happened) -> None:
         """Add an event that was just noted to the batch, and the room with its first event."""
@@ -260,13 +225,13 @@ class Journaled:
             at = room.record[-1][0]
             self._batch.lines.append((room_id, event.number, at, dump_event(event)))
 
-    def _hold(self, told: Delivery) -> None:
+    def _hold(self, delivery: Delivery) -> None:
         waiting = self._waiting
-        for occupant in told[0]:
+        for occupant in delivery[0]:
             if occupant not in waiting:
                 waiting[occupant] = None
                 occupant.wait()
-        self._held.append(told)
+        self._held.append(delivery)
         if self._flush is None and self.since is None:
             self._flush = self._later(0, self._commit)
 
@@ -275,7 +240,7 @@ class Journaled:
         if self.shut:
             return
         held, self._held = self._held, []
-        waiting = self._told_next = self._waiting
+        waiting = self._receivers = self._waiting
         self._waiting = {}
         batch = self._in_flight = self._batch
         self._batch = Batch()
@@ -285,7 +250,7 @@ class Journaled:
             if refused:
                 held[:] = self._without(refused, held)
             self._in_flight = Batch()
-            self._tell(held, waiting)
+            self._send(held, waiting)
             self.since = None
             if self._held:
                 self._flush = self._later(0, self._commit)
@@ -297,7 +262,7 @@ class Journaled:
 
     def _without(self, refused: Collection[int], held: list[Delivery]) -> list[Delivery]:
         """Remove refused rooms; return what to send instead of their events."""
-        told, gone = list[Delivery](), set[Occupant]()
+        deliveries, gone = list[Delivery](), set[Occupant]()
         for room, room_id in list(self._ids.items()):
             if room_id not in refused:
                 continue
@@ -309,7 +274,7 @@ class Journaled:
                     occupant.close()
                     continue
                 why = RoomExists(f"room {room.name} exists already")
-                told.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
+                deliveries.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
         # Its later decisions are void, too.
         batch = self._batch
         batch.lines = [each for each in batch.lines if each[0] not in refused]
@@ -318,9 +283,9 @@ class Journaled:
         kept = {key: each for key, each in batch.outcomes.items() if key not in refused}
         batch.outcomes = kept
         self._held = [each for each in self._held if gone.isdisjoint(each[0])]
-        return [each for each in held if gone.isdisjoint(each[0])] + told
+        return [each for each in held if gone.isdisjoint(each[0])] + deliveries
 
-    def _tell(self, held: list[Delivery], waiting: dict[Occupant, None]) -> None:
+    def _send(self, held: list[Delivery], waiting: dict[Occupant, None]) -> None:
         left = self._left
         if left:
             held = [
@@ -333,6 +298,10 @@ class Journaled:
                 occupant.release()
         if not self._held:
             left.clear()
+
+
+Outbox = Direct | Journaled
+"""Where a registry sends its decisions."""
 
 
 def _packed(room: Room, archivist: Archivist | None) -> tuple[Packed | None, Outcome | None]:

@@ -186,7 +186,7 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
     room.number = number
     if fields[0] == "moved":  # most events
         _, seat, move = fields
-        if room.terms.seats > 2 and _gave_up(room.game, room.position, seat, move):
+        if room.terms.seats > 2 and gave_up(room.game, room.position, seat, move):
             room.players[seat] = Member("", room.players[seat].user, gone=True)
         placed = step_in(room.game, None)(room.position, move, number)
         if placed.seat != seat:
@@ -230,9 +230,9 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
     raise ValueError(f"{fields!r:.80} isn't an event of a room that goes on")
 
 
-def _gave_up(game: Game[Position], position: Position, seat: int, move: str) -> bool:
+def gave_up(game: Game[Position], position: Position, seat: int | None, move: str | None) -> bool:
     """Return whether the move stands for the match going on without this seat."""
-    dropped = game.drop(position, seat)
+    dropped = None if seat is None else game.drop(position, seat)
     return dropped is not None and dropped.move == move
 
 

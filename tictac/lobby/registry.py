@@ -110,7 +110,7 @@ class Registry:
         for kept in self.outbox.start(self._withdraw):
             self.continue_room(kept)
         for live_room in list(self.live_rooms.values()):
-            self._announce(live_room.room.name, live_room.room.terms)
+            self._notify_observers(live_room.room.name, live_room.room.terms)
 
     def continue_room(self, kept: KeptRoom) -> bool:
         """Continue a room of the journal without any occupant; return False if it can't be read."""
@@ -126,7 +126,7 @@ class Registry:
         live_room = self.live_rooms[room.name] = LiveRoom(room, now if since is None else since)
         live_room.holds = True
         self.outbox.knows(room, kept.room_id)
-        self._show(room)
+        self._update_lists(room)
         return True
 
     async def stop(self) -> None:
@@ -179,7 +179,7 @@ class Registry:
         live_room.opener = opener
         if closing is not None:
             self._apply(closing, closing.room.call_off("closed"))
-        self._announce(name, terms)
+        self._notify_observers(name, terms)
         self._enter(occupant, live_room, "PLAYER")
 
     def convene(self, name: str, terms: Terms, start: Position | None = None) -> None:
@@ -192,7 +192,7 @@ class Registry:
         live_room = self.live_rooms[name] = LiveRoom(room, now)
         live_room.holds = True
         self._apply(live_room, room.convene(now))
-        self._announce(name, terms)
+        self._notify_observers(name, terms)
 
     def join(
         self,
@@ -325,7 +325,7 @@ class Registry:
         if not events and live_room.knowing:
             events = [room.missed(occupant.user or "", seat)]
         if not events:
-            self._show(room)
+            self._update_lists(room)
         self._apply(live_room, events, occupant)
 
     def _drop(self, live_room: LiveRoom, events: list[RoomEvent], cause: Occupant | None) -> None:
@@ -493,30 +493,30 @@ class Registry:
             return
         now = self.seconds()
         first = event = events[0]
-        told: list[Delivery] = [(live_room.note(event, now), event)]
+        deliveries: list[Delivery] = [(live_room.note(event, now), event)]
         if len(events) > 1:  # most moves are alone
             for event in events[1:]:
-                told.append((live_room.note(event, now), event))
+                deliveries.append((live_room.note(event, now), event))
         if live_room.crowded:
-            live_room.charge(cause, told)
+            live_room.charge(cause, deliveries)
         if type(event) is Ended:
             lost = live_room.lost(event, self.absent) if self.absent is not None else ()
             event = self._close(live_room, event)
             live_room.room.record[-1] = now, event
-            told[-1] = (*told[-1][0], *lost), event
+            deliveries[-1] = (*deliveries[-1][0], *lost), event
         elif type(first) is not Placed:
-            self._show(live_room.room)
+            self._update_lists(live_room.room)
         elif live_room.many:
-            self._show(live_room.room)  # the move might stand for a player who left
-        self.outbox.decided(live_room.room, told)
+            self._update_lists(live_room.room)  # the move might stand for a player who left
+        self.outbox.decided(live_room.room, deliveries)
 
-    def _show(self, room: Room) -> None:
+    def _update_lists(self, room: Room) -> None:
         """Update the room in all lists."""
         self.seats.note(room)
         if self.changed is not None:
             self.changed(room)
 
-    def _announce(self, name: str, terms: Terms) -> None:
+    def _notify_observers(self, name: str, terms: Terms) -> None:
         """Report a new room to all observers."""
         for observer in self.observers:
             try:

@@ -52,7 +52,7 @@ def _lines(match: Match, found: Analysis) -> Iterator[str]:
     for move, made in zip(found.moves, spelled, strict=True):
         made, name = made.ljust(widths[1]), names[move.seat].ljust(widths[0])
         best = visible(text_view.spell(move.best))
-        yield f"{move.number + 1:3}  {name}  {made}  {_say(move, best)}"
+        yield f"{move.number + 1:3}  {name}  {made}  {_describe(move, best)}"
     for seat, (name, accuracy) in enumerate(zip(names, found.accuracy, strict=True)):
         if accuracy is not None:
             verdicts = Counter(move.verdict for move in found.moves if move.seat == seat)
@@ -60,7 +60,7 @@ def _lines(match: Match, found: Analysis) -> Iterator[str]:
             yield f"{name}: accuracy {accuracy:.1f} %; {counts}"
 
 
-def _say(move: EvaluatedMove, best: str) -> str:
+def _describe(move: EvaluatedMove, best: str) -> str:
     worth = f"{move.before:.2f}"
     if move.verdict != "best":
         worth += f" to {move.after:.2f}, best was {best}"
@@ -76,7 +76,7 @@ def ratings(args: argparse.Namespace) -> None:
     for rank, each in enumerate(leaders, 1):
         matches = "1 match" if each.matches == 1 else f"{each.matches} matches"
         rating = f"{each.rating.rating:.0f}{'?' if each.rating.provisional else ''}"
-        said = f"{rating}, deviation {each.rating.deviation:.0f}, {matches}"
-        print(f"{rank:3}  {visible(each.player).ljust(width)}  {said}")
+        text = f"{rating}, deviation {each.rating.deviation:.0f}, {matches}"
+        print(f"{rank:3}  {visible(each.player).ljust(width)}  {text}")
     for level, fixed in game_type_of(game).ratings.items():
         print(f"     computer at {level}: {fixed}")

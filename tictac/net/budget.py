@@ -136,13 +136,13 @@ class Purse:
     """
 
     __slots__ = (
-        "_began", "_budget", "_end", "_line", "_logged", "_piece", "_serving", "ahead",
+        "_began", "_end", "_line", "_logged", "_piece", "_serving", "ahead", "budget",
         "network", "paid", "price", "rate", "seconds", "shut", "slice", "tag", "times",
         "until", "used",
     )  # fmt: skip
 
     def __init__(self, budget: Budget, network: str, times: int, rate: float, burst: float) -> None:
-        self._budget = budget
+        self.budget = budget
         self.network, self.times = network, times
         """The address as limits count it, and how many times the usual limits it has."""
         rate, burst = rate * times, burst * times
@@ -176,7 +176,7 @@ class Purse:
 
     def count(self, units: int, payer: Waiting) -> None:
         """Count the units of ``payer``, and of the turn."""
-        self._budget.left -= units
+        self.budget.left -= units
         used = payer.used = payer.used + units
         if used > self.used:
             self.used = used
@@ -185,7 +185,7 @@ class Purse:
         """Begin another slice, or shut the purse until the budget serves it."""
         if self.shut:
             return
-        budget, ahead = self._budget, self.paid - now
+        budget, ahead = self.budget, self.paid - now
         is_busy, turn = budget.is_busy(), TURN * self.price
         if ahead <= self.ahead and now - self._began >= self.slice:
             # No faster than the rate. While others wait, it is what a turn has.
@@ -213,14 +213,14 @@ class Purse:
         payer.used = max(payer.used, self.used - CREDIT)
         place = [payer.used, next(_order), payer]
         heappush(self._line, place)
-        self._budget.begin_waiting("address" if self.is_empty() else "turn")
+        self.budget.begin_waiting("address" if self.is_empty() else "turn")
         return place
 
     def forget(self, place: Place) -> None:
         """Take a connection out of the line."""
         if place[2] is not None:
             place[2] = None
-            self._budget.waiting -= 1
+            self.budget.waiting -= 1
 
     def _begin(self, now: float, alone: float) -> None:
         """Begin a slice, whose first ``alone`` seconds no other address shares."""
@@ -238,7 +238,7 @@ class Purse:
         early = self.paid - self.ahead - now
         if early > 0:
             self.log(self.rate)
-            self._budget.clock.callLater(max(early, PAUSE), self._budget.queue, self)
+            self.budget.clock.callLater(max(early, PAUSE), self.budget.queue, self)
             return False
         while line and line[0][2] is None:
             heappop(line)
@@ -256,7 +256,7 @@ class Purse:
             _log.failure("{protocol} failed on a message", protocol=payer)
         self._serving = None
         if self.paid == before:
-            self._budget.left -= 1  # it joined another line, which takes time as well
+            self.budget.left -= 1  # it joined another line, which takes time as well
         self.tag += self.paid - before
         return True
 
@@ -390,23 +390,12 @@ def budget_of(
     return budgets[key]
 
 
-class Granting(Protocol):
-    """The factory of a :class:`Paying` connection."""
-
-    budget: Budget
-
-    @property
-    def seconds(self) -> Callable[[], float]:
-        """A monotonic clock."""
-
-
 class Paying:
     """A connection that pays for its messages, from its own budget and from its address's.
 
     ``last_message`` is the time of the last message.
     """
 
-    factory: Granting
     purse: Purse
     last_message = 0.0
     used = 0
@@ -427,9 +416,9 @@ class Paying:
     release_answered: Callable[[], None]
     drop_for: Callable[[str], None]
 
-    def have_purse(self, host: str) -> None:
+    def have_purse(self, budget: Budget, host: str) -> None:
         """Pay from the purse of this address from now on."""
-        self.purse = self.factory.budget.purse(host)
+        self.purse = budget.purse(host)
         self.used = self.purse.used
 
     def pay(self, units: int = MOVE) -> None:
@@ -494,8 +483,8 @@ class Paying:
     def _waits_for_own(self) -> bool:
         """Wait if the own budget is empty; cut a connection that has waited for too long."""
         self._dry = False
-        factory, purse = self.factory, self.purse
-        now = factory.seconds()
+        purse = self.purse
+        budget, now = purse.budget, purse.seconds()
         early = self._paid_until - purse.ahead - now
         if early <= 0:
             return False
@@ -504,18 +493,17 @@ class Paying:
         elif now - self._dry_since >= PATIENCE:
             self.drop_for("rate")
             return True
-        factory.budget.begin_waiting("connection")
+        budget.begin_waiting("connection")
         purse.log(purse.rate / SHARE)
         self.hold_for_answer()
-        clock = factory.budget.clock
-        self._own_pause = clock.callLater(max(early, OWN_PAUSE), self._own_pause_over)
+        self._own_pause = budget.clock.callLater(max(early, OWN_PAUSE), self._own_pause_over)
         return True
 
     def _own_pause_over(self) -> None:
         self._end_pause()
-        self._went_on = self.factory.seconds()
+        self._went_on = self.purse.seconds()
         self.release_answered()
 
     def _end_pause(self) -> None:
         self._own_pause = None
-        self.factory.budget.waiting -= 1
+        self.purse.budget.waiting -= 1

@@ -54,6 +54,4 @@ _chores: WeakKeyDictionary[IReactorTime, Chores] = WeakKeyDictionary()
 
 def chores_of(clock: IReactorTime) -> Chores:
     """Return the chores of a reactor, which all its ports share."""
-    if clock not in _chores:
-        _chores[clock] = Chores(clock)
-    return _chores[clock]
+    return _chores.setdefault(clock, Chores(clock))

@@ -26,10 +26,8 @@ from tictac.net.sending import Outlet
 
 _BARE = Peer.BARE  # looking up a member of an enumeration costs as much as a call
 
-
 LAST_WORDS = 5.0
 """Seconds in which a peer can read the last messages before the server drops its connection."""
-
 
 HALF_CLOSED_SHARE = 4
 """The maximum of half-closed connections of all addresses, as a multiple of that per address."""
@@ -91,7 +89,7 @@ class ServerConnection(MessageReceiver, Paying):
     def refused(self, kind: str) -> None:
         """Note that an accepted connection is closed for the error code ``kind``."""
 
-    def tell_stopping(self, seconds: float) -> None:
+    def send_stopping(self, seconds: float) -> None:
         """Send that the server stops within ``seconds``, if the protocol can express it."""
 
     def timed_out(self, now: float) -> str | None:
@@ -142,7 +140,7 @@ class ServerConnection(MessageReceiver, Paying):
 
     def _open(self) -> None:
         factory = self.factory
-        self.have_purse(self.host)
+        self.have_purse(self.factory.budget, self.host)
         unsent = factory.limits.max_unsent
         self.outlet = Outlet(self.transport, self.clock, unsent, self._too_slow, self._choke)
         factory.connections.add(self)
@@ -177,7 +175,7 @@ class ServerConnection(MessageReceiver, Paying):
             self.factory.connection_limit.leave(UNKNOWN)
             if not self._count():
                 return
-            self.have_purse(self.host)
+            self.have_purse(self.factory.budget, self.host)
         if self.admission is None:
             self.purse.spend(CONNECTION, self)
 
@@ -336,7 +334,7 @@ class ServerConnection(MessageReceiver, Paying):
         if self.granted:
             self.outlet.flush()
 
-    def say(self, lines: bytes, gap: float | None = None) -> None:
+    def send_lines(self, lines: bytes, gap: float | None = None) -> None:
         """Send lines; a bare peer gets each of them as a message of its own, and then a gap."""
         if not self.granted or self.closing:
             return

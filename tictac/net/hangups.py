@@ -79,9 +79,9 @@ class HangUps:
         for number, events in self._epoll.poll(0):
             self._epoll.unregister(number)
             broken = bool(events & (select.EPOLLHUP | select.EPOLLERR))
-            self._chores.add(partial(self._tell, number, self._watched.get(number), broken))
+            self._chores.add(partial(self._report, number, self._watched.get(number), broken))
 
-    def _tell(self, number: int, noticed: Noticed | None, broken: bool) -> None:
+    def _report(self, number: int, noticed: Noticed | None, broken: bool) -> None:
         if noticed is not None and self._watched.get(number) is noticed:
             self._forget(number, noticed)
             noticed(broken)

@@ -77,7 +77,7 @@ class LoginConnection(ServerConnection):
     def send(self, data: bytes) -> None:
         """Send lines and count their bytes, which the next request pays for."""
         self._sent += len(data)
-        self.say(data)
+        self.send_lines(data)
 
     # Accounts
 
@@ -126,7 +126,7 @@ class LoginConnection(ServerConnection):
             logged_out(None)
             answer(None)
             return
-        ending = self.factory.accounts.end_tokens(self.user, None if everywhere else self._token)
+        ending = self.factory.accounts.tokens.end(self.user, None if everywhere else self._token)
         self.wait_for("LOGOUT", ending.addCallback(logged_out), answer, answer)
 
     def register(
@@ -184,13 +184,13 @@ class LoginConnection(ServerConnection):
             done(refusal, refuse)
             return None
 
-        def done(outcome: Any, tell: Callable[[Any], None]) -> None:
+        def done(outcome: Any, report: Callable[[Any], None]) -> None:
             self._checking = None
             self.last_message = self.factory.seconds()
             self.since += self.last_message - started
             if not self.closing:
                 self._sent = 0
-                tell(outcome)
+                report(outcome)
                 self.pay(self._sent // KIB)
 
         self.hold_for_answer()

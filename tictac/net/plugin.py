@@ -302,10 +302,10 @@ class ProtocolService(Service):
         if self._sweep.running:
             self._sweep.stop()
         await DeferredList([d for listener in self.listeners if (d := listener.stopService())])
-        await self._say_goodbye()
+        await self._close_connections()
         await self.end()
 
-    async def _say_goodbye(self) -> None:
+    async def _close_connections(self) -> None:
         """Close every connection; abort it if the peer doesn't read the end."""
         for connection in self._connections():
             connection.close()

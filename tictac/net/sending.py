@@ -18,15 +18,7 @@ TRANSPORT_BUFFER = 65536
 """Bytes that a Twisted transport buffers before it reports that."""
 
 
-def _discard(data: bytes) -> None:
-    pass
-
-
-def _nothing() -> None:
-    pass
-
-
-def _ignore(choked: bool) -> None:
+def _ignore(data: object = None) -> None:
     pass
 
 
@@ -105,8 +97,8 @@ class Outlet:
 
     def stop(self) -> None:
         """Send nothing more, and forget the connection; both would be a cycle of garbage."""
-        self.write = _discard
-        self._on_full = _nothing
+        self.write = _ignore
+        self._on_full = _ignore
         self._on_choked = _ignore
 
     def _next_paced(self) -> None:

@@ -23,7 +23,6 @@ from tictac.storage.databases import is_url
 REQUIRED = ("port", "userDatabase")
 PORTS = range(1024, 65536)
 
-
 Groups = Mapping[str, Sequence[Option]]
 """All options, by the title of their group in the help."""
 
@@ -36,7 +35,8 @@ def read_config(path: str, names: Collection[str]) -> dict[str, Any]:
     file = _expanded(path)
     toml = file.suffix == ".toml"
     try:
-        config = _parse(file.read_bytes(), toml)
+        data = file.read_bytes()
+        config = tomllib.loads(data.decode()) if toml else json.loads(data)
     except FileNotFoundError:
         raise SetupError(f"{path} doesn't exist.") from None
     except OSError as error:
@@ -68,10 +68,6 @@ def read_config(path: str, names: Collection[str]) -> dict[str, Any]:
     return config
 
 
-def _parse(data: bytes, toml: bool) -> object:
-    return tomllib.loads(data.decode()) if toml else json.loads(data)
-
-
 def _is_for_the_system(text: str) -> bool:
     """Return whether a text can be a path: it is encodable, without a null character."""
     try:
@@ -87,18 +83,8 @@ def _check_port(value: object) -> None:
         raise SetupError("port number out of range")
 
 
-OF_CLUSTERS = ("node", "node-listen", "node-secret")
-NO_CLUSTERS = (
-    ": there are no clusters any more; without it, a second server with the same database is the"
-    " standby of the first one"
-)
-"""Former options, and what to do instead."""
-
-
 def near(name: str, names: Collection[str]) -> str:
     """Return a question for the name that was probably meant, or an empty text."""
-    if name in OF_CLUSTERS:
-        return NO_CLUSTERS
     found = difflib.get_close_matches(name.lower().replace("_", "-"), names, 1)
     return f"; did you mean {found[0]}?" if found else ""
 

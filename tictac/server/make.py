@@ -65,7 +65,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
     service.time = running_time
     runtime.lost = service.lost
     if options.terminal is not None:
-        service.started = partial(tell, options.terminal, service, log_file, runtime.database)
+        service.started = partial(print_line, options.terminal, service, log_file, runtime.database)
     reactor.callWhenRunning(install_signal_handlers, reactor, service)
     return service
 
@@ -117,7 +117,7 @@ def stop(reactor: Any) -> None:
         reactor.stop()
 
 
-def tell(terminal: int, service: MainService, log: Any, database: str) -> None:
+def print_line(terminal: int, service: MainService, log: Any, database: str) -> None:
     """Print one line about the running server, and close the terminal."""
     ports = [
         f"{part.what} at {port.url() if part.what == 'web' else port.address()}"

@@ -60,16 +60,15 @@ def _names(options: Sequence[Option]) -> set[str]:
     return {name for each in options for name in (each.name, each.letter) if name}
 
 
-_PARTS = find_parts()
-LOBBIES, ADD_ONS = _PARTS.lobbies, _PARTS.add_ons
-MAKERS: list[ServerPlugin] = list(_PARTS.servers.values())
+LOBBIES, ADD_ONS, _SERVERS = find_parts()
+MAKERS: list[ServerPlugin] = list(_SERVERS.values())
 
 GROUPS: config.Groups = {
     "ports": [maker.port_option() for maker in MAKERS],
     **_CORE,
     **{name: options_of(lobby.options) for name, lobby in LOBBIES.items()},
     **{name: options_of(add_on.options) for name, add_on in ADD_ONS.items()},
-    **{name: options_of(maker.options) for name, maker in _PARTS.servers.items() if maker.options},
+    **{name: options_of(maker.options) for name, maker in _SERVERS.items() if maker.options},
 }
 OPTIONS = {option.name: option for options in GROUPS.values() for option in options}
 
@@ -82,7 +81,7 @@ class Options(usage.Options):
 
     They come from the command line, from the environment, or from a configuration file; the first
     of these that gives an option counts. ``ports`` are the endpoint strings to listen on, by the
-    name of their option. ``given`` is the source of each given option, and ``said`` the text
+    name of their option. ``given`` is the source of each given option, and ``chosen`` the text
     of each, before it is read. ``terminal`` is a descriptor for one line about the server in the
     background. ``game`` is the option and port of the only game that was named: that port counts if
     the option isn't given. Without a port the server listens on ``PORT``, and where it
@@ -101,8 +100,8 @@ class Options(usage.Options):
         super().__init__()
         self.ports: dict[str, list[str]] = {}
         self.given: dict[str, str] = {}
-        self.said: dict[str, Any] = {name: option.default for name, option in OPTIONS.items()}
-        self.update(self.said)
+        self.chosen: dict[str, Any] = {name: option.default for name, option in OPTIONS.items()}
+        self.update(self.chosen)
 
     def getUsage(self, width: int | None = None) -> str:
         return config.usage(GROUPS)
@@ -141,7 +140,7 @@ class Options(usage.Options):
             if name in ("--help", "--version"):
                 getattr(self, f"opt_{name[2:]}")()
             option = spelled[name]
-            all_texts = [*self.said[option.name], text] if option.repeatable else text
+            all_texts = [*self.chosen[option.name], text] if option.repeatable else text
             given = all_texts if option.takes else True
             self._take(option, given, "option", f"--{option.name}")
         if rest:
@@ -154,7 +153,7 @@ class Options(usage.Options):
         except (TypeError, ValueError) as error:
             raise SetupError(f"{place or source}: {error}") from None
         alone = option.repeatable and not isinstance(given, list)
-        self.given[option.name], self.said[option.name] = source, [given] if alone else given
+        self.given[option.name], self.chosen[option.name] = source, [given] if alone else given
 
     def _find_ports(self) -> None:
         cert, key = self["tls-cert"], self["tls-key"]
@@ -171,7 +170,7 @@ class Options(usage.Options):
         if not any(given.values()):
             given["port"] = [str(PORT)]
             given["web"] = [str(WEB_PORT)] if self.offers_page and not no_page else []
-        self.said |= given
+        self.chosen |= given
         for maker in MAKERS:
             texts = given[maker.port]
             if maker.listens:
@@ -181,5 +180,5 @@ class Options(usage.Options):
 
     def in_force(self) -> Mapping[str, Any]:
         """Return the effective settings, without the password of a database."""
-        values = {name: self[name] for name in self.said if isinstance(self[name], int | float)}
-        return {**self.said, **values, "database": shown(self["database"])}
+        values = {name: self[name] for name in self.chosen if isinstance(self[name], int | float)}
+        return {**self.chosen, **values, "database": shown(self["database"])}

@@ -48,6 +48,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.logs import LIMITED
+from tictac.storage.files import identity_of
 from tictac.storage.opening import TOO_LONG
 from tictac.storage.upgrades import transaction
 
@@ -57,7 +58,6 @@ MIB = 1 << 20
 
 LONG = 8 * MIB
 """Used bytes of a log that is merged into the file."""
-
 
 HEADER, FRAME_HEADER = 32, 24
 """Bytes before the frames of a log, and before the page in each frame."""
@@ -70,7 +70,6 @@ MOST_LEFT = 100
 
 HELD = 0.02
 """Maximum seconds for which writers wait for readers of the log."""
-
 
 COUNTER = 15
 """Bits of ``PRAGMA user_version`` that count the checkpoints. The others name the owner of the
@@ -156,7 +155,7 @@ class Disk:
 
     def start(self) -> None:
         """Look at the disk from now on."""
-        self._file = _identity(self._path)
+        self._file = identity_of(self._path)
         self._looking.start(LOOKS_EVERY)
 
     def stop(self) -> None:
@@ -196,7 +195,7 @@ class Disk:
         long = MIB if self.low else LONG  # a merged log leaves its space to further moves
         if self.log_size < long or self._merging:
             return
-        file = _identity(self._path)
+        file = identity_of(self._path)
         if file is None or file != self._file:
             return  # another file's log would end up in this one
         if self._written_at() == self._merged_at:
@@ -238,13 +237,6 @@ class Disk:
         with suppress(OSError):
             return self._log_path.stat().st_mtime_ns
         return 0
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    with suppress(OSError):
-        found = path.stat()
-        return found.st_dev, found.st_ino
-    return None
 
 
 def _not_merged(failure: Failure) -> bool:

@@ -9,6 +9,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from tictac.storage.files import identity_of
 from tictac.storage.opening import fault_of
 from tictac.storage.retry_queue import LostError
 
@@ -25,7 +26,7 @@ class FileGuard:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._log = Path(f"{path.resolve()}-wal")
-        self._file = self._found(path)
+        self._file = identity_of(path)
         self._content: tuple[int, int] | None = None
         self._wal: tuple[int, int] | None = None
 
@@ -33,7 +34,7 @@ class FileGuard:
         """Check that the file exists and, if its content changed, is sound. Raises LostError."""
         self._require_same(self._path, self._file)
         # The log exists from the first request to the close of the last connection.
-        self._wal = self._wal or self._found(self._log)
+        self._wal = self._wal or identity_of(self._log)
         if self._wal:
             self._require_same(self._log, self._wal)
         try:
@@ -47,7 +48,7 @@ class FileGuard:
             self._content = content
 
     def _require_same(self, path: Path, known: tuple[int, int] | None) -> None:
-        found = self._found(path)
+        found = identity_of(path)
         if found is None:
             raise LostError(f"{path} is missing", begun=True)
         if found != known:
@@ -68,11 +69,3 @@ class FileGuard:
             fault = " ".join(str(error).split())
         if fault:
             raise LostError(f"{self._path} has been overwritten: {fault}", begun=True)
-
-    @staticmethod
-    def _found(path: Path) -> tuple[int, int] | None:
-        try:
-            found = path.stat()
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino

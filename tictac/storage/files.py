@@ -81,6 +81,15 @@ def read_regular(path: Path) -> bytes:
         os.close(handle)
 
 
+def identity_of(path: Path) -> tuple[int, int] | None:
+    """Return the device and the inode of a file, which no other file has; None: it is missing."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _flush(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:

@@ -54,11 +54,13 @@ def fault_of(connection: sqlite3.Connection, only: Collection[str] = ()) -> str:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explained(
+    path: Path, errors: tuple[type[sqlite3.Error | OSError], ...] = (sqlite3.Error, OSError)
+) -> Iterator[None]:
     """Turn errors of SQLite and the system in the body into a SetupError."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except errors as error:
         raise explain(path, error) from error
 
 

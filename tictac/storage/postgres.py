@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Self, TypeAlias
 
@@ -188,14 +188,11 @@ def _version_of(connection: Connection, address: Address) -> int:
     found = connection.execute(
         "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()"
     )
-    return recorded_version({name for (name,) in found}, _versions(connection), address)
+    return recorded_version({n for (n,) in found}, lambda: _versions(connection), address)
 
 
-def _versions(connection: Connection) -> Callable[[], list[object]]:
-    def read() -> list[object]:
-        try:
-            return [row for (row,) in connection.execute("SELECT version FROM schema_version")]
-        except psycopg.errors.UndefinedColumn:
-            return []  # a table of that name, without that column
-
-    return read
+def _versions(connection: Connection) -> list[object]:
+    try:
+        return [row for (row,) in connection.execute("SELECT version FROM schema_version")]
+    except psycopg.errors.UndefinedColumn:
+        return []  # a table of that name, without that column

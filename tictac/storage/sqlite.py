@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from sqlite3 import DatabaseError
 from typing import NoReturn, Self, TypeVar
@@ -19,7 +19,7 @@ from twisted.python.threadpool import ThreadPool
 from tictac.errors import SetupError
 from tictac.storage.database import Database
 from tictac.storage.file_guard import FileGuard
-from tictac.storage.opening import create_file, explain, open_file
+from tictac.storage.opening import create_file, explain, explained, open_file
 from tictac.storage.outages import Trouble
 from tictac.storage.retry_queue import LostError
 from tictac.storage.store import StoreAwayError, StoreClosedError
@@ -74,13 +74,9 @@ class SqliteDatabase:
         """The number of changed rows, also by statements that were undone."""
         return self._connection.total_changes
 
-    @contextmanager
-    def explained(self) -> Iterator[None]:
+    def explained(self) -> AbstractContextManager[None]:
         """Turn SQLite errors in the body into a SetupError."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise explain(self._path, error) from error
+        return explained(self._path, (sqlite3.Error,))
 
     def close(self) -> None:
         """Close the file."""

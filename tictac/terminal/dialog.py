@@ -88,11 +88,11 @@ class Ended(Exception):
 
 
 class Interrupted(Exception):
-    """The server sent a message while the program asked the person; ``said`` is the message."""
+    """The server sent a message while the program asked the person; ``message`` is that."""
 
-    def __init__(self, said: Any) -> None:
-        super().__init__(said)
-        self.said = said
+    def __init__(self, message: Any) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def _leaves(line: str) -> bool:
@@ -103,7 +103,7 @@ class Dialog(Generic[M]):
     """Questions to the person, and messages of the server, which ``next_message`` returns.
 
     QUIT or exit leaves at any prompt. ``obey`` handles other input that is possible at any time,
-    and returns whether it was that. ``say`` shows a line; None: as the terminal does. Without a
+    and returns whether it was that. ``show`` shows a line; None: as the terminal does. Without a
     question, only the input of a terminal is read: the lines of a script wait.
     """
 
@@ -112,13 +112,13 @@ class Dialog(Generic[M]):
         terminal: Terminal,
         next_message: Callable[[], Deferred[M]],
         obey: Callable[[str], bool] = lambda typed: False,
-        say: Callable[[str], None] | None = None,
+        show: Callable[[str], None] | None = None,
     ) -> None:
         self._terminal = terminal
         self._obey = obey
         self.next_message = next_message
-        self.say = say or terminal.say
-        self.say_list = terminal.say_list
+        self.show = show or terminal.show
+        self.show_list = terminal.show_list
 
     async def ask(self, prompt: str) -> str | M:
         """Return a line without blanks around it, or a message of the server that came first.
@@ -128,12 +128,12 @@ class Dialog(Generic[M]):
         """
         asking = partial(self._terminal.ask, prompt if self._terminal.output_is_terminal else "")
         while True:
-            said: str | M = await first_of(self.next_message, asking)
-            if not isinstance(said, str):
-                return said
-            if _leaves(said):
+            received: str | M = await first_of(self.next_message, asking)
+            if not isinstance(received, str):
+                return received
+            if _leaves(received):
                 raise Quit
-            typed = said.strip()
+            typed = received.strip()
             if typed and not self._obey(typed):
                 return typed
 
@@ -142,12 +142,12 @@ class Dialog(Generic[M]):
 
         Raises :class:`Interrupted` if the server sends first, and the errors of :meth:`ask`.
         """
-        while isinstance(said := await self.ask(prompt), str):
+        while isinstance(received := await self.ask(prompt), str):
             try:
-                return read(said)
+                return read(received)
             except ValueError as error:
-                self.say(str(error))
-        raise Interrupted(said)
+                self.show(str(error))
+        raise Interrupted(received)
 
     async def wait(self, meanwhile: str, in_queue: bool = False, needs_input: bool = True) -> M:
         """Return the next message of the server; answer ``meanwhile`` to lines typed before.
@@ -159,9 +159,9 @@ class Dialog(Generic[M]):
         Raises the errors of :meth:`ask`.
         """
         while self._terminal.input_is_terminal:
-            if not isinstance(said := await self.ask(""), str):
-                return said
-            self.say(meanwhile)
+            if not isinstance(received := await self.ask(""), str):
+                return received
+            self.show(meanwhile)
         try:
             while in_queue:
                 line: str | M = await first_of(self.next_message, partial(self._terminal.ask, ""))
@@ -180,7 +180,7 @@ class Dialog(Generic[M]):
     def hint(self, text: str) -> None:
         """Show the possible commands, if a person types."""
         if self._terminal.is_interactive:
-            self.say(f"({text})")
+            self.show(f"({text})")
 
 
 SILENT = 5.0
@@ -200,21 +200,21 @@ async def answered(terminal: Terminal, doing: Work[P], client: ClientConnection[
     """
     with _started(doing) as done:
         late = partial(deferLater, client.clock, SILENT, lambda: _LATE)
-        said: Any = await first_of(done.next, late)
-        if said is not _LATE:
-            return said  # type: ignore[no-any-return]
+        result: Any = await first_of(done.next, late)
+        if result is not _LATE:
+            return result  # type: ignore[no-any-return]
         peer = client.transport.getPeer()
-        told = f"No answer yet from {peer.host}:{peer.port}."
-        told += " QUIT leaves." if terminal.input_is_terminal else ""
-        terminal.say(told)
+        text = f"No answer yet from {peer.host}:{peer.port}."
+        text += " QUIT leaves." if terminal.input_is_terminal else ""
+        terminal.show(text)
         if terminal.input_is_terminal:
-            return await _until_quit(terminal, done, lambda _: terminal.say(told))
+            return await _until_quit(terminal, done, lambda _: terminal.show(text))
         late = partial(deferLater, client.clock, _PATIENCE - SILENT, lambda: _LATE)
-        said = await first_of(done.next, late)
-        if said is _LATE:
+        result = await first_of(done.next, late)
+        if result is _LATE:
             what = f"{peer.host}:{peer.port} hasn't answered for {_PATIENCE:.0f} seconds"
             raise Ended(f"Error: {what}. Check the address, and try again later.")
-        return said  # type: ignore[no-any-return]
+        return result  # type: ignore[no-any-return]
 
 
 async def meanwhile(terminal: Terminal, doing: Work[P], on_line: Callable[[str], object]) -> P:
@@ -246,10 +246,10 @@ async def _until_quit(terminal: Terminal, done: Inbox[P], on_line: Callable[[str
     dialog = Dialog(terminal, done.next)
     try:
         while terminal.input_is_terminal:
-            said = await dialog.ask("")
-            if not isinstance(said, str):
-                return said
-            on_line(said)
+            result = await dialog.ask("")
+            if not isinstance(result, str):
+                return result
+            on_line(result)
     except EOFError:
         pass  # The next question finds it out.
     return await done.next()

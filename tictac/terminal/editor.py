@@ -112,13 +112,13 @@ class Editor:
         self._write("")
         return answer
 
-    def say(self, text: str) -> None:
+    def show(self, text: str) -> None:
         """Write lines above the typed one; long lines are broken between words."""
         width = self._app.output.get_size().columns
         lines = [part for line in text.split("\n") for part in _broken(line, width)]
         self._write("\r\n".join(lines) + "\r\n")
 
-    fail = say
+    fail = show
 
     def line_waits(self) -> bool:
         """Return False, because a person types at any time."""
@@ -155,12 +155,12 @@ class Editor:
     def take(self, typed: str) -> None:
         """Take a line that was typed here, or before the editor started."""
         if self._question is None:
-            self.say(f"{PROMPT}{visible(typed)}")  # pasted text can be anything
+            self.show(f"{PROMPT}{visible(typed)}")  # pasted text can be anything
             self._lines.put(typed)
             return
         question, hidden, answer = self._question
         self._question = None
-        self.say(question + ("" if hidden else visible(typed)))
+        self.show(question + ("" if hidden else visible(typed)))
         answer.callback(typed or None)
 
     def _keys(self) -> KeyBindings:
@@ -169,7 +169,7 @@ class Editor:
         @keys.add("c-c")
         def leave(event: KeyPressEvent) -> None:
             if self._question is None and not event.current_buffer.text:
-                self.say("quit, or Ctrl-D, leaves.")
+                self.show("quit, or Ctrl-D, leaves.")
             event.current_buffer.reset()
             self._leave_question()
 

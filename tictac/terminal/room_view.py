@@ -102,8 +102,8 @@ class RoomView:
             self.moves = [visible(move) for move in event["moves"]]
         self._learn_names(event.get("players"))
         self._learn_moves(event)
-        tell = getattr(self, f"_tell_{event['event']}", None)
-        return tell(event) if tell is not None else []
+        handle = getattr(self, f"_handle_{event['event']}", None)
+        return handle(event) if handle is not None else []
 
     def agree(self, what: str) -> str:
         """Return the request that offers ``what``, or accepts it if the opponent offered it."""
@@ -153,7 +153,7 @@ class RoomView:
 
     # Events
 
-    def _tell_room(self, event: Message) -> list[str]:
+    def _handle_room(self, event: Message) -> list[str]:
         self.name, self.game = visible(event["room"]), event["game"]
         self.title, self.seat = visible(event["title"]), event["seat"]
         self.begun = event["begun"]
@@ -173,29 +173,29 @@ class RoomView:
     def _missed(self, event: Message) -> list[str]:
         """Return earlier chat, and after a reconnect also the moves made meanwhile."""
         said, record = event.get("said", ()), event.get("record", ())
-        told = {n: self._said(user, text) for n, user, text in said}
+        lines = {n: self._said(user, text) for n, user, text in said}
         if self._known:
-            told |= {n: self._moved(seat, m) for n, what, seat, m in record if what == "moved"}
-        return [told[n] for n in sorted(told) if n > self._known]
+            lines |= {n: self._moved(seat, m) for n, what, seat, m in record if what == "moved"}
+        return [lines[n] for n in sorted(lines) if n > self._known]
 
-    def _tell_joined(self, event: Message) -> list[str]:
+    def _handle_joined(self, event: Message) -> list[str]:
         seated = "is back" if self.begun else "sits down"
         return [f"{visible(event['user'])} {'watches' if event['seat'] is None else seated}."]
 
-    def _tell_left(self, event: Message) -> list[str]:
+    def _handle_left(self, event: Message) -> list[str]:
         rest = f", and may come back for {event['held']:g} seconds" if event["held"] else ""
         return [f"{visible(event['user'])} has left{rest}."]
 
-    def _tell_began(self, event: Message) -> list[str]:
+    def _handle_began(self, event: Message) -> list[str]:
         self.begun = True
         return [self.players(), *self._now()]
 
-    def _tell_moved(self, event: Message) -> list[str]:
+    def _handle_moved(self, event: Message) -> list[str]:
         self.offer, seat = None, event["seat"]
-        told = self.text_view.told(self._position, seat, visible(event["move"]))
-        return [f"{self._mover(seat)}: {told}", *self._now()]
+        text = self.text_view.describe_move(self._position, seat, visible(event["move"]))
+        return [f"{self._mover(seat)}: {text}", *self._now()]
 
-    def _tell_offered(self, event: Message) -> list[str]:
+    def _handle_offered(self, event: Message) -> list[str]:
         self.offer, what = event, visible(event["what"])
         if event["seat"] == self.seat:
             return [f"You have {'asked for' if what == 'takeback' else 'offered'} a {what}."]
@@ -203,28 +203,28 @@ class RoomView:
         does = "asks for" if what == "takeback" else "offers"
         return [f"{self._who(event['seat'])} {does} a {what}{answer}."]
 
-    def _tell_declined(self, event: Message) -> list[str]:
+    def _handle_declined(self, event: Message) -> list[str]:
         self.offer, seat, did = None, event["seat"], event["event"]
         did = "waited too long for" if did == "expired" else did
         return [f"{self._who(seat)} {self._has(seat)} {did} the {visible(event['what'])}."]
 
-    _tell_withdrawn = _tell_expired = _tell_declined
+    _handle_withdrawn = _handle_expired = _handle_declined
 
-    def _tell_undone(self, event: Message) -> list[str]:
+    def _handle_undone(self, event: Message) -> list[str]:
         self.offer, count, seat = None, int(event["count"]), event["seat"]
         moves = "a move" if count == 1 else f"{count} moves"
         return [f"{self._who(seat)} {self._has(seat)} taken {moves} back.", *self._now()]
 
-    def _tell_paused(self, event: Message) -> list[str]:
+    def _handle_paused(self, event: Message) -> list[str]:
         return [f"{visible(event['user'])} has paused the match."]
 
-    def _tell_resumed(self, event: Message) -> list[str]:
+    def _handle_resumed(self, event: Message) -> list[str]:
         return [f"{visible(event['user'])} resumes the match.", *self.whose_turn()]
 
-    def _tell_said(self, event: Message) -> list[str]:
+    def _handle_said(self, event: Message) -> list[str]:
         return [self._said(event["user"], event["text"])]
 
-    def _tell_ended(self, event: Message) -> list[str]:
+    def _handle_ended(self, event: Message) -> list[str]:
         how, winner, lines = event["how"], event["winner"], []
         if event["move"] is not None and self.turn is not None:
             lines = [self._moved(self.turn, event["move"])]

@@ -19,7 +19,6 @@ from tictac.terminal.style import Style, style_for
 
 T = TypeVar("T")
 
-
 _LOCAL_FLAGS = 3
 """The index of the local flags in the result of tcgetattr()."""
 
@@ -110,11 +109,11 @@ class Terminal(LineReceiver):
         """The style of the output."""
         return style_for(self.output_is_terminal, os.environ)
 
-    def say(self, line: str) -> None:
+    def show(self, line: str) -> None:
         """Write a line to standard output."""
         self._write(line + "\n")
 
-    def say_list(self, items: Iterable[str], gap: str = "   ") -> None:
+    def show_list(self, items: Iterable[str], gap: str = "   ") -> None:
         """Write ``items`` to standard output, in as many lines as its width needs.
 
         No item is broken, however narrow the terminal is.
@@ -123,10 +122,10 @@ class Terminal(LineReceiver):
         for item in items:
             longer = line + gap + item if line else item
             if line and 0 < width < len(longer):
-                self.say(line)
+                self.show(line)
                 longer = item
             line = longer
-        self.say(line)
+        self.show(line)
 
     def error(self, line: str) -> None:
         """Write a line to standard error."""

@@ -65,7 +65,7 @@ class Playout:
 
     positions: list[Position]
     moves: list[str]
-    said: list[str]
+    inputs: list[str]
 
 
 _playouts: dict[str, list[Playout]] = {}
@@ -198,9 +198,9 @@ class GameConformance:
                 after, made = self.game.play(position, move, Random(1))
                 for seat in (None, *range(self.seats)):
                     if seat != mover and self.game.turn(after) is not None:
-                        told = self.game.seen(after, made, seat)
-                        known = seen.setdefault((seat, self.game.view(after, seat)), told)
-                        assert told == known, f"seat {seat} sees {told} and not {known}: a secret"
+                        text = self.game.seen(after, made, seat)
+                        known = seen.setdefault((seat, self.game.view(after, seat)), text)
+                        assert text == known, f"seat {seat} sees {text} and not {known}: a secret"
 
     def test_the_computer_knows_nothing_that_its_seat_may_not_know(self) -> None:
         levels = () if self.is_open else self.case.game_type.levels
@@ -211,7 +211,7 @@ class GameConformance:
                     one, two = (self.choice(p, level, Random(5)) for p in (position, other))
                     assert one == two, f"{level} plays {one} or {two} by what it can't know"
 
-    def test_a_move_is_told_whole_to_who_made_it(self) -> None:
+    def test_the_seat_that_moved_sees_the_whole_move(self) -> None:
         for playout in self.random_playouts(self.case.playouts):
             for before, after, move in zip(
                 playout.positions, playout.positions[1:], playout.moves, strict=False
@@ -223,12 +223,12 @@ class GameConformance:
 
     def test_only_a_record_says_what_chance_did(self) -> None:
         for playout in self.random_playouts(self.case.playouts):
-            for position, move, said in zip(
-                playout.positions, playout.moves, playout.said, strict=False
+            for position, move, typed in zip(
+                playout.positions, playout.moves, playout.inputs, strict=False
             ):
-                if move != said:
+                if move != typed:
                     self.refused(NotAMove, position, move, Random(1))
-                    self.refused(NotAMove, position, said, None)
+                    self.refused(NotAMove, position, typed, None)
 
     def test_the_others_go_on_without_a_seat_or_the_game_ends(self) -> None:
         for position in self.random_playouts(1)[0].positions:
@@ -329,8 +329,8 @@ class GameConformance:
         playout = Playout([self.game.start(self.seats, rng)], [], [])
         while moves := self.game.moves(playout.positions[-1]):
             assert len(playout.moves) <= self.case.longest, "it doesn't end"
-            playout.said.append(rng.choice(moves))
-            played = self.game.play(playout.positions[-1], playout.said[-1], rng)
+            playout.inputs.append(rng.choice(moves))
+            played = self.game.play(playout.positions[-1], playout.inputs[-1], rng)
             playout.positions.append(played.position)
             playout.moves.append(played.move)
         return playout

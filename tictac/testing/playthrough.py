@@ -42,7 +42,7 @@ def _lines(case: Case, moves: Iterable[str]) -> Iterator[str]:
     for number, text in enumerate(moves):
         turn, legal = game.turn(position), ", ".join(game.moves(position))
         yield from ("", f"{number}: seat {turn} to move")
-        yield from _told("view", [game.view(position, seat) for seat in (None, *seats)])
+        yield from _views("view", [game.view(position, seat) for seat in (None, *seats)])
         before = known.setdefault(legal, number)
         yield f"moves: {legal if before == number else f'as in {before}'}"
         yield f"> {text}"
@@ -57,14 +57,14 @@ def _lines(case: Case, moves: Iterable[str]) -> Iterator[str]:
             yield f"refused: {error}"
             return
         yield f"made: {made}"
-        yield from _told("seen", [game.seen(position, made, seat) for seat in (None, *seats)])
+        yield from _views("seen", [game.seen(position, made, seat) for seat in (None, *seats)])
     yield from ("", f"result: {game.result(position)}")
-    yield from _told("view", [game.view(position, seat) for seat in (None, *seats)])
+    yield from _views("view", [game.view(position, seat) for seat in (None, *seats)])
     yield f"position: {game.dump(position)}"
     yield from view.lines(game.view(position, None), unpainted)
 
 
-def _told(name: str, texts: list[str]) -> Iterator[str]:
+def _views(name: str, texts: list[str]) -> Iterator[str]:
     """Yield the text for viewers, and that for each seat with another one."""
     yield f"{name}: {texts[0]}"
     others = enumerate(texts[1:])

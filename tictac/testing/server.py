@@ -44,10 +44,10 @@ class Guest:
     def close(self) -> None:
         self.closed = True
 
-    def told(self) -> list[Event]:
+    def news(self) -> list[Event]:
         """Return the events since the last call, and forget them."""
-        told, self.events = self.events, []
-        return told
+        news, self.events = self.events, []
+        return news
 
 
 def play_out(name: str, *players: Guest) -> Ended:

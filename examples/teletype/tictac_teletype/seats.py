@@ -26,7 +26,7 @@ class SeatConnection(TeletypeConnection):
         super().disconnected()
 
     def outside(self, text: str) -> None:
-        self.tell("* Please wait for your match")
+        self.send_text("* Please wait for your match")
 
     def receive(self, event: Event) -> None:
         super().receive(event)

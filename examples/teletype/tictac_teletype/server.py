@@ -37,7 +37,7 @@ class TeletypeConnection(ServerConnection):
         """Greet the person, who plays as a guest."""
         self.occupant_id = self.factory.registry.new_occupant_id()
         self.user = f"guest-{self.occupant_id}"
-        self.tell(f"* You are {self.user}. Games: {', '.join(GAMES)}")
+        self.send_text(f"* You are {self.user}. Games: {', '.join(GAMES)}")
 
     def disconnected(self) -> None:
         """Leave the room, because a guest has no account for rejoining."""
@@ -71,14 +71,14 @@ class TeletypeConnection(ServerConnection):
             case ["quit"]:
                 self.close()
             case _:
-                self.tell("* Please type: open GAME ROOM, join ROOM, or quit")
+                self.send_text("* Please type: open GAME ROOM, join ROOM, or quit")
 
     def _move(self, room: Room, text: str) -> None:
         text_view = room.terms.game_type.text_view(room.terms.values)
         try:
             self.factory.registry.place(self, text_view.read(text), keep=False)
         except Refusal as refusal:
-            self.tell(f"* {refusal}. Please type {text_view.usage}")
+            self.send_text(f"* {refusal}. Please type {text_view.usage}")
 
     # Lines to the person
 
@@ -87,13 +87,13 @@ class TeletypeConnection(ServerConnection):
         match event:
             case Joined(to=self.occupant_id, room=name, seat=seat):
                 self.room = self.factory.registry.room(name)
-                self.tell(f"* You sit in room {name}, as player {(seat or 0) + 1}")
+                self.send_text(f"* You sit in room {name}, as player {(seat or 0) + 1}")
             case Joined(user=user):
-                self.tell(f"* {user} has come")
+                self.send_text(f"* {user} has come")
             case Left(user=user):
-                self.tell(f"* {user} has gone")
+                self.send_text(f"* {user} has gone")
             case Began(users=users):
-                self.tell(f"* The match begins: {' against '.join(users)}")
+                self.send_text(f"* The match begins: {' against '.join(users)}")
                 assert self.room is not None
                 start = self.room.game.view(self.room.position, self.room.seat_of(self.occupant_id))
                 self._show(start, turn=0)
@@ -101,10 +101,10 @@ class TeletypeConnection(ServerConnection):
                 self._show(view, turn)
             case Ended(position=view, ending=ending, winner=winner):
                 self._show(view, None)
-                self.tell(f"* The match is over: {winner or 'nobody'} wins ({ending})")
+                self.send_text(f"* The match is over: {winner or 'nobody'} wins ({ending})")
                 self.room = None
             case Refused(refusal=refusal):
-                self.tell(f"* {refusal}")
+                self.send_text(f"* {refusal}")
 
     def _show(self, view: str, turn: int | None) -> None:
         """Send what the person may see of a position, and whose turn it is."""
@@ -112,13 +112,13 @@ class TeletypeConnection(ServerConnection):
         assert room is not None
         seat = room.seat_of(self.occupant_id)
         text_view = room.terms.game_type.text_view(room.terms.values)
-        self.tell(*text_view.lines(view, unpainted))
+        self.send_text(*text_view.lines(view, unpainted))
         if turn is not None:
-            self.tell("* It is your turn" if turn == seat else "* It is the other one's turn")
+            self.send_text("* It is your turn" if turn == seat else "* It is the other one's turn")
 
-    def tell(self, *lines: str) -> None:
+    def send_text(self, *lines: str) -> None:
         """Send lines."""
-        self.say("".join(f"{line}\n" for line in lines).encode())
+        self.send_lines("".join(f"{line}\n" for line in lines).encode())
 
 
 @dataclass(eq=False, kw_only=True)

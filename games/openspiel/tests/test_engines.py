@@ -123,7 +123,8 @@ class GtpTests(EngineCase):
         ]  # fmt: skip
 
     def test_a_program_that_is_too_slow_is_killed(self) -> None:
-        assert self.choose("go", "silent") is None
+        with patch.object(engines, "GRACE", 0.01):
+            assert self.choose("go", "silent") is None
         assert engines._running == {}
 
 

@@ -19,7 +19,7 @@ from tictac.errors import IllegalMove, NotAMove
 
 SIGNS = "abcdefghijklmnopqrstuvwxyz0123456789+*@/- |x=QSAKé\u0663\0"
 NUMBERS = (-(2**70), -(2**31), -5, -1, 0, 1, 51, 52, 9_999, 2**31, 2**63, 2**70)
-ROUNDS = 60
+ROUNDS = 100
 
 
 def positions(name: str, rng: Random) -> list[Position]:

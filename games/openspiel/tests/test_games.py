@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from tictac_openspiel import PLUGIN
+from tictac_openspiel import PLUGIN, engines, opponent
 from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.games import GAME_TYPES, GROUPS, read
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.testing.conformance import Case, GameConformance
+from tictac.testing.conformance import Case, GameConformance, Playout
 
 SMALL: dict[str, dict[str, Any]] = {
     "breakthrough": {"size": "6"}, "gomoku": {"size": "9"}, "hex": {"size": "7"},
@@ -37,10 +39,47 @@ WAITING = {f"{piece}{sign}" for piece in "PNBRQLSG" for sign in "@*"}
 """Pieces in hand."""
 
 
+POSITIONS = 120
+"""The most positions of a game for a test that makes every move in each."""
+
+
+class BoardConformance(GameConformance):
+    """The tests of every game, with some of the positions of games that last long."""
+
+    def setUp(self) -> None:
+        # A program that happens to be installed here would play, and take its time to start.
+        self.patch(engines, "find", lambda name: None)  # type: ignore[attr-defined]
+
+    def random_positions(self) -> Iterator[Any]:
+        """Return positions of the random games, evenly chosen, and the last one of each."""
+        found = [*super().random_positions()]
+        step = -(-len(found) // POSITIONS)
+        over = [position for position in found if position.mover is None]
+        yield from [*found[::step], *over]
+
+    def random_playouts(self, number: int) -> list[Playout]:
+        """Return random games; one of Hive by a beginner, as random moves take 500 to its end."""
+        return [_short()] if self.case.game_type.name == "hive" else super().random_playouts(number)
+
+
+@cache
+def _short() -> Playout:
+    game, rng = GAME_TYPES["hive"].game(), Random(2)
+    found = Playout([game.start(2, rng)], [], [])
+    while (last := found.positions[-1]).mover is not None:
+        found.inputs.append(opponent.choose(game, last, "beginner", lambda: True, rng))
+        played = game.play(last, found.inputs[-1], rng)
+        found.positions.append(played.position)
+        found.moves.append(played.move)
+    return found
+
+
 def make(name: str, longest: int) -> type:
     options = SMALL.get(name, {})
     case = Case(GAME_TYPES[name], options, longest=longest, playouts=FEW.get(name, 3))
-    return type(f"{name.capitalize()}Tests", (GameConformance, SynchronousTestCase), {"case": case})
+    return type(
+        f"{name.capitalize()}Tests", (BoardConformance, SynchronousTestCase), {"case": case}
+    )
 
 
 OPEN = [entry for entry in ENTRIES if not entry.hidden]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from tictac_openspiel import opponent, players
+from tictac_openspiel import hive, opponent, players
 from tictac_openspiel.games import GAME_TYPES
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -79,3 +79,15 @@ class HandTests(SynchronousTestCase):
         water = "/".join([".........."] * 10)
         hit = "/".join(["..XX......", *[".........."] * 9])
         self.check("battleship", f"shoot A waters={water},{hit}", 0, "j9,e1,c2", "e1")
+
+
+class HiveTests(SynchronousTestCase):
+    def test_hive_counts_the_pieces_around_the_queens(self) -> None:
+        start = position("hive", "")
+        assert hive.pressure(start.state) == 0
+        game, found, rng = start.game, start, Random(2)
+        while found.mover is not None and abs(hive.pressure(found.state)) < 3:
+            found = game.play(found, rng.choice(list(found.moves)), rng).position
+        ahead = hive.pressure(found.state)
+        queens = [cell for cell, piece in found.cells.items() if piece in ("Q", "q")]
+        assert ahead and len(queens) == 2

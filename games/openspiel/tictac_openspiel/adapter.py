@@ -95,7 +95,7 @@ class Spiel(Game[Position]):
     def start(self, seats: int, rng: Random) -> Position:
         """Return the first position; dice may have been rolled for it."""
         state = self.new_state(seats)
-        seed = str(rng.getrandbits(48)) if self.entry.hidden else ""
+        seed = str(rng.getrandbits(128)) if self.entry.hidden else ""
         rolled: list[int] = []
         while state.is_chance_node():
             rolled.append(_roll(state, _dealer(seed, rolled) if seed else rng))
@@ -162,9 +162,9 @@ class Spiel(Game[Position]):
         OpenSpiel crashes the process on an impossible action that isn't checked.
         """
         head, *words = text.split(" ")
-        number, _, seed = head.partition(":")
+        number, colon, seed = head.partition(":")
         seats, history = int(number), [int(word) for word in words]
-        if bool(seed) != self.entry.hidden or not (seed or "0").isdecimal():
+        if bool(colon) != self.entry.hidden or (colon and not seed.isdecimal()):
             raise ValueError(f"{text!r:.40} isn't a history of {self.entry.title}")
         if seats not in self.entry.seats:
             raise ValueError(f"{self.entry.title} isn't for {seats} players")

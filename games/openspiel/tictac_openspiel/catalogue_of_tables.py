@@ -161,7 +161,8 @@ TABLES = (
             "After 13 tricks, the player with the fewest points wins.",
         ),
         "a card, as in Qs", t.of_words(f"({CARD})", t.see_hearts, t.spell_cards, t.tell_hearts),
-        tuple("ABCD"), seats=range(4, 5), levels=("beginner", "club"), hidden=True, longest=64,
+        tuple("ABCD"), seats=range(4, 5), levels=("beginner", "club"),
+        ratings={"beginner": 1428, "club": 1572}, hidden=True, longest=64,
     ),
     Entry(
         "ohhell", "oh_hell", "Oh Hell", "Take exactly as many tricks as you bid.",
@@ -187,7 +188,8 @@ TABLES = (
         ),
         "a card, as in Qs, or draw, pass, or a suit after an eight: suit s",
         t.of_words(f"({CARD}|draw|pass|suit [scdh])", t.see_eights, t.spell_cards),
-        tuple("ABCDE"), seats=range(2, 6), levels=("beginner", "club"), hidden=True, longest=2000,
+        tuple("ABCDE"), seats=range(2, 6), levels=("beginner", "club"),
+        ratings={"beginner": 1336, "club": 1664}, hidden=True, longest=2000,
     ),
     Entry(
         "cribbage", "cribbage", "Cribbage", "Be the first to reach 121 points.",

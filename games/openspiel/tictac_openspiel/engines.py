@@ -1,9 +1,9 @@
 """Programs of others that speak UCI, USI, or GTP, where they are installed: stockfish, gnugo.
 
 An engine process of tictac starts each once, and asks it again and again. While a program thinks,
-``stop`` is asked every few milliseconds: a UCI program is then told to stop, and one that doesn't
-answer within :data:`GRACE` seconds is killed, as is a GTP program. The pipe ends with this process,
-and so do they.
+``stop`` is asked every few milliseconds. Then a UCI program gets ``stop``, and a program that
+doesn't answer within :data:`GRACE` seconds is killed. The pipe ends with this process, and so do
+they.
 """
 
 from __future__ import annotations
@@ -150,11 +150,13 @@ class Gtp:
     def ask(self, command: str, stop: ShouldStop | None = None) -> str:
         """Return the answer to a command. Raises EngineError."""
         self._engine.send(command)
-        waited = 0.0
+        left = PATIENCE
         while True:
             line = self._engine.line(POLL)
-            waited += POLL
-            if line is None and (waited > PATIENCE or (stop is not None and stop())):
+            left -= POLL
+            if stop is not None and stop():
+                left = min(left, GRACE)
+            if line is None and left <= 0:
                 raise EngineError(f"no answer to {command}")
             if line and line[0] in "=?":
                 if line[0] == "?":

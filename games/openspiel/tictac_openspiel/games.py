@@ -93,6 +93,7 @@ def game_type_of(entry: Entry) -> GameType:
         make=make,
         options=entry.options,
         levels=entry.levels,
+        ratings=entry.ratings,
         slow=frozenset(() if entry.hidden else entry.levels),
         choose=choose if entry.levels else None,
         text_view=type(

@@ -21,6 +21,18 @@ WAYS = {"-E": (1, 0), "-W": (-1, 0), "/E": (1, -1), "/W": (-1, 1), "\\E": (0, 1)
 Place = tuple[int, int]
 
 
+def pressure(state: Any) -> int:
+    """Return by how many pieces Black's queen has more neighbors than White's."""
+    places, found = lying(str(state))
+    around = [
+        sum(bool(found.get(moved_by(places[queen], way))) for way in WAYS.values())
+        if queen in places
+        else 0
+        for queen in ("wQ", "bQ")
+    ]
+    return around[1] - around[0]
+
+
 @lru_cache(64)
 def lying(text: str) -> tuple[dict[str, Place], dict[Place, list[str]]]:
     """Return where each piece lies, and the pieces on each cell, the lowest first."""

@@ -1,6 +1,7 @@
-"""The computer where random play-outs say little: chess and its relatives, by material.
+"""The computer where random play-outs say little: chess and its relatives by material, and Hive.
 
-An alpha-beta search of a few moves. It sees what is taken, and mate, but knows nothing of plans.
+An alpha-beta search of a few moves. It sees what is taken, and mate, but knows nothing of plans. In
+Hive, it counts the pieces around the queens.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from random import Random
 from typing import Any
 
 from tictac.game import ShouldStop
+from tictac_openspiel import hive
 from tictac_openspiel.adapter import Position, Spiel
 
 DEPTHS = {"beginner": 1, "club": 2, "best": 8}
@@ -19,6 +21,7 @@ WORTH: dict[str, dict[str, float]] = {
     "crazyhouse": {"p": 1, "n": 2.5, "b": 2.5, "r": 3, "q": 5, "k": 0},
     "xiangqi": {"p": 1, "a": 2, "b": 2, "n": 4, "c": 4.5, "r": 9, "k": 0},
     "shogi": {"p": 1, "l": 3, "n": 3.5, "s": 5, "g": 6, "b": 8, "r": 10, "k": 0},
+    "hive": {},
 }
 """What a piece is worth, by the game."""
 
@@ -33,6 +36,7 @@ class Search:
     def __init__(self, game: Spiel, stop: ShouldStop, rng: Random) -> None:
         self._board, self._stop, self._rng = game.entry.board, stop, rng
         worth = WORTH[game.entry.name]
+        self._is_hive = game.entry.name == "hive"
         self._worth = {**worth, **{sign.upper(): -value for sign, value in worth.items()}}
         self.first = True
 
@@ -81,6 +85,9 @@ class Search:
         return float(state.returns()[1 - last] * (WON + depth))
 
     def _material(self, state: Any) -> float:
+        if self._is_hive:
+            ahead = hive.pressure(state)
+            return float(-ahead if state.current_player() else ahead)
         worth = self._worth
         words = self._board.rows(state)
         held = words[2] if self._board.names == "shogi" else ""
@@ -99,4 +106,4 @@ class Search:
 def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
     """Return a move of the game at a level."""
     best = Search(game, stop, rng).best(position.state, DEPTHS[level])
-    return next(text for text, actions in position.moves.items() if actions[0] == best)
+    return game.entry.board.text_of(position.state, best)

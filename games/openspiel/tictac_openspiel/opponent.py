@@ -17,7 +17,7 @@ from tictac_openspiel.adapter import Position, Spiel
 SEARCHES = {"beginner": 8, "club": 150, "best": 10_000_000}
 """Play-outs at a level, at most."""
 
-FIRST = 40  # play-outs of the first search
+FIRST = 8  # play-outs of the first search: one of Hive can take 50 ms
 CHUNK = 0.08  # seconds of a search after which ``stop`` is asked again
 
 
@@ -63,7 +63,7 @@ def search(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: R
         if left <= 0 or stop():
             break
         faster = CHUNK / max(1e-4, monotonic() - began)
-        size = min(left, max(10, int(size * min(3, faster))))
+        size = min(left, max(4, int(size * min(3, faster))))
     best = max(visits, key=visits.__getitem__)
     # A move can stand for several actions: then the rest is searched, too.
     found = {text: actions for text, actions in position.moves.items() if actions[0] == best}

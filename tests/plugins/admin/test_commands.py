@@ -108,7 +108,7 @@ class AdminTests(ServerCase):
 def answered(act: str, *lines: bytes) -> int:
     """Return the exit status of a command that receives these lines."""
     args = argparse.Namespace(act=act, admin_socket="admin.sock", json=False)
-    return commands._tell(args, io.BytesIO(b"\n".join([*lines, b""])))
+    return commands._print_answers(args, io.BytesIO(b"\n".join([*lines, b""])))
 
 
 @pytest.mark.parametrize("line", [b"220 mail.example.org ESMTP", b"3", b"\xff"])

@@ -30,10 +30,10 @@ class Screen:
         self.answers: list[str | None] = []
         self.asked: list[str] = []
 
-    def say(self, text: str) -> None:
+    def show(self, text: str) -> None:
         self.said += text.split("\n")
 
-    fail = say
+    fail = show
 
     def line_waits(self) -> bool:
         raise AssertionError("nobody who is asked back writes ahead")

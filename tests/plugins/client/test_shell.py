@@ -62,7 +62,7 @@ class AccountTests(ShellCase):
 
     def test_an_announcement_is_shown(self) -> None:
         for connection in self.network.server.factory.connections:
-            connection.say(b'{"event":"announced","text":"five minutes"}\n')
+            connection.send_lines(b'{"event":"announced","text":"five minutes"}\n')
         assert self.alice.read() == ["Announcement: five minutes"]
 
 
@@ -366,7 +366,7 @@ class ComingBackTests(ShellCase):
         assert "You: b1" in self.alice.type("b1")
 
     def test_a_server_that_stops_says_so(self) -> None:
-        self.alice.pump.serverIO.protocol.tell_stopping(10)
+        self.alice.pump.serverIO.protocol.send_stopping(10)
         assert self.alice.read() == ["The server stops, in 10 seconds at most."]
 
     def test_a_connection_that_a_limit_has_ended(self) -> None:
@@ -394,14 +394,14 @@ class ComingBackTests(ShellCase):
 
 
 class HostileServerTests(ShellCase):
-    def tell(self, **message: object) -> list[str]:
+    def receive(self, **message: object) -> list[str]:
         """Let the server say something to Alice."""
         self.alice.pump.client.dataReceived(json.dumps(message).encode() + b"\n")
         return self.alice.read()
 
     def test_a_name_of_a_room_does_nothing_to_the_terminal(self) -> None:
         room = "\x01\x1b]0;mine\x07\x02\x1b[2J"
-        self.tell(
+        self.receive(
             event="room", n=1, room=room, game="nim", title=room, goal=room, options={},
             seat=None, begun=False, players=[room, room], viewers=[room],
         )  # fmt: skip
@@ -412,7 +412,7 @@ class HostileServerTests(ShellCase):
         for field, value in (("turn", "x"), ("offer", 5), ("clocks", ["x"]), ("n", 1e999)):
             self.setUp()
             self.begin()
-            self.tell(**{"event": "paused", "room": "den", "user": "bob", field: value})
+            self.receive(**{"event": "paused", "room": "den", "user": "bob", field: value})
             self.failureResultOf(self.alice.status, UnknownMessage)
 
     def test_an_answer_that_makes_no_sense_ends_nothing(self) -> None:
@@ -423,6 +423,6 @@ class HostileServerTests(ShellCase):
         ):
             self.alice.screen.lines.put(asked)
             number = self.alice.pump.client._number
-            assert self.tell(answer=number, **answer) == [
+            assert self.receive(answer=number, **answer) == [
                 "Error: the server's answer makes no sense to this program."
             ]

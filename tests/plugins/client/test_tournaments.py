@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.plugins.client.shell import Player, ShellCase
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, result
 from tictac.plugins.client.tournaments import describe_tournament, spell_card
@@ -18,7 +18,7 @@ class TournamentTests(ShellCase):
         self.alice, self.bob = self.player("alice"), self.player("bob")
 
     def make(self, *players: Player, **plan: Any) -> None:
-        result(self.tournaments.follower.make(CUP, plan_told("knock-out", **plan), ""))
+        result(self.tournaments.follower.make(CUP, plan_json("knock-out", **plan), ""))
         for player in players:
             player.type(f"enter {CUP}")
 

@@ -41,7 +41,7 @@ class MatchTests(LinesCase):
                 view = room.game.view(event.position, None)
                 move = room.game.seen(event.position, event.move, None)
                 if isinstance(event, Placed):
-                    shown = text_view.told(view, event.seat, move)
+                    shown = text_view.describe_move(view, event.seat, move)
                 else:
                     shown = text_view.recorded(move)
                 self.assertIn(f": {shown}\n", vera.read())

@@ -21,7 +21,7 @@ from tictac.plugins.clue.game.cards import (
 from tictac.plugins.clue.game.deduction import Deduction, as_cards
 from tictac.plugins.clue.game.messages import Hearing, Message
 from tictac.plugins.clue.game.moving import disprover
-from tictac.plugins.clue.game.position import Answer, Stage, write_move
+from tictac.plugins.clue.game.position import Answer, Stage, format_move
 from tictac.plugins.clue.game.rules import Clue
 
 BOARD = shipped_board()
@@ -96,7 +96,7 @@ class Table:
         """Who is asked for what."""
         return self.game.turn(self.position), self.position.asked
 
-    def told(self) -> dict[int, list[Message]]:
+    def news(self) -> dict[int, list[Message]]:
         """Return each seat's messages since the last time, without seats that got none."""
         everything = {each.seat: each.news(self.position) for each in self._hearings}
         return {
@@ -108,32 +108,32 @@ class Table:
     def answer(self, *answers: Answer) -> dict[int, list[Message]]:
         """Let whoever is asked give these answers; what is told after the last one."""
         for answer in answers:
-            self.told()
-            move = write_move(self.position.asked, answer)
+            self.news()
+            move = format_move(self.position.asked, answer)
             self.position = self.game.play(self.position, move, self.dice).position
-        return self.told()
+        return self.news()
 
     def drop(self, seat: int) -> dict[int, list[Message]]:
         """Let somebody go."""
         dropped = self.game.drop(self.position, seat)
         assert dropped is not None
         self.position = dropped.position
-        return self.told()
+        return self.news()
 
     def play(self, players: Sequence[Hears] | Mapping[int, Hears]) -> list[tuple[int, Message]]:
         """Play to the end; what everybody was told."""
         everything: list[tuple[int, Message]] = []
-        told = self.told()
+        news = self.news()
         while True:
             said: list[Answer] = []
-            for seat, messages in told.items():
+            for seat, messages in news.items():
                 everything += [(seat, message) for message in messages]
                 answers = [players[seat].respond(message) for message in messages]
                 said += [answer for answer in answers if answer is not None]
             if self.position.asked == "over":
                 return everything
             [answer] = said
-            told = self.answer(answer)
+            news = self.answer(answer)
 
 
 def some_deal(seed: int) -> tuple[Deal, Random]:

@@ -17,8 +17,9 @@ from tictac.net.connection import ConnectionFactory, Limits
 from tictac.plugins.clue.game.messages import Message
 from tictac.plugins.clue.game.opponent import Newcomer
 from tictac.plugins.clue.game.position import Answer
-from tictac.plugins.clue.matchmaking import ClueMatches, ClueSettings
+from tictac.plugins.clue.matchmaking import ClueMatches
 from tictac.plugins.clue.server import ClueFactory
+from tictac.plugins.clue.settings import ClueOptions
 from tictac.plugins.clue.wire import read_message
 from tictac.testing.server import raise_fault
 
@@ -46,12 +47,15 @@ class Server(LineServer):
         player: str = "sensible",
         mini: bool = False,
         rounds: int = 500,
-        chosen: ClueSettings | None = None,
+        chosen: ClueOptions | None = None,
         limits: Limits = LIMITS,
     ) -> None:
         self.clock = TurnClock()
         if chosen is None:
-            chosen = ClueSettings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
+            chosen = ClueOptions(
+                clue_humans=humans, clue_players=(player,) * (6 - humans), clue_seed=1,
+                clue_max_rounds=rounds, clue_mini=mini,
+            )  # fmt: skip
         self.engine = ThinksHere()
         self.registry = Registry(0, self.clock.seconds, raise_fault, rng=Random(1))
         self.seating = ClueMatches(self.registry, chosen, self.clock, self.engine)
@@ -60,7 +64,7 @@ class Server(LineServer):
             self.clock.seconds,
             limits=limits or Limits(),
             seating=self.seating,
-            pairs=not chosen.mini,
+            pairs=not chosen.clue_mini,
         )
 
     def connect(self, name: str | None = "boo") -> Caller:

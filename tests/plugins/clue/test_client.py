@@ -14,12 +14,12 @@ from twisted.python.failure import Failure
 from tests.plugins.clue.helpers import BOARD
 from tictac.plugins.clue.client import ClueClient
 from tictac.plugins.clue.game.messages import AskSuggestion, Counter, Hello, Message, Rolled, Turn
-from tictac.plugins.clue.wire import write_message
+from tictac.plugins.clue.wire import format_message
 from tictac.testing.connection import FakeTransport
 
 HELLO = Hello(0, (3, 9, 18))
 MESSAGES: list[Message] = [HELLO, Turn(BOARD.starts), Rolled(7), AskSuggestion(), Counter(9, 3)]
-STREAM = b"".join(map(write_message, MESSAGES))
+STREAM = b"".join(map(format_message, MESSAGES))
 
 
 def connected() -> tuple[ClueClient, FakeTransport]:

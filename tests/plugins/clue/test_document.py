@@ -14,7 +14,7 @@ from tests.plugins.clue.scene import Scene
 from tests.plugins.clue.server import Caller, Server
 from tictac.options import Settings
 from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, TOKENS
-from tictac.plugins.clue.service import ClueOptions, make_settings
+from tictac.plugins.clue.settings import ClueOptions
 from tictac.plugins.clue.wire import LONGEST_LINE
 from tictac.server.make import Options
 
@@ -27,7 +27,7 @@ def server_of(line: str) -> Server:
     """Return the server that the first line of a transcript names."""
     options = Options()
     options.parseOptions(["--clue", "1", *line.strip("()").split()])
-    return Server(chosen=make_settings(Settings(options)[ClueOptions]))
+    return Server(chosen=Settings(options)[ClueOptions])
 
 
 class Stage:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.plugins.clue.helpers import BOARD, cards, state, triple
-from tictac.plugins.clue.event_text import tell, tell_answer, tell_end, tell_envelope
+from tictac.plugins.clue.event_text import (
+    describe,
+    describe_answer,
+    describe_end,
+    describe_envelope,
+)
 from tictac.plugins.clue.game.board import Cell, InRoom
 from tictac.plugins.clue.game.messages import (
     AskAccusation,
@@ -29,7 +34,7 @@ ASKED = triple("5 rope U")
 def said(message: Message, mini: bool = False) -> str:
     match = SeatState(BOARD)
     match.observe(Hello(0, None if mini else (3, 9, 18)))
-    return tell(message, match, START)
+    return describe(message, match, START)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +89,7 @@ def test_staying_in_a_room_after_having_been_pulled_there() -> None:
     match = SeatState(BOARD)
     match.observe(Hello(0, (3, 9, 18)))
     before, after = state(t1="(U S)"), state(t1="(U V)")
-    assert tell(Moved(after, 1, None, None), match, before) == "Mustard stays in the lounge."
+    assert describe(Moved(after, 1, None, None), match, before) == "Mustard stays in the lounge."
 
 
 @pytest.mark.parametrize(
@@ -100,17 +105,17 @@ def test_staying_in_a_room_after_having_been_pulled_there() -> None:
     ],
 )
 def test_what_the_notes_prove(left: str, sentence: str) -> None:
-    assert tell_envelope([sorted(cards(kind)) for kind in left.split("|")]) == sentence
+    assert describe_envelope([sorted(cards(kind)) for kind in left.split("|")]) == sentence
 
 
 def test_the_end() -> None:
     match = SeatState(BOARD)
     match.observe(Hello(0, None))
-    assert tell_end("won", match) == ["You have won!"]
-    assert tell_end("lost", match) == [
+    assert describe_end("won", match) == ["You have won!"]
+    assert describe_end("lost", match) == [
         "That was wrong. You have lost.", "Your notes don't tell what was in the envelope.",
     ]  # fmt: skip
-    assert len(tell_end("over", match)) == 2, "in the own turn nobody else accused"
+    assert len(describe_end("over", match)) == 2, "in the own turn nobody else accused"
 
 
 @pytest.mark.parametrize(
@@ -125,4 +130,4 @@ def test_the_end() -> None:
     ],
 )
 def test_what_is_answered(message: Message, answer: Answer, sentence: str) -> None:
-    assert tell_answer(message, answer) == sentence
+    assert describe_answer(message, answer) == sentence

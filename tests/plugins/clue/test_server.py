@@ -17,7 +17,7 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.net.connection import Limits
 from tictac.plugins.clue.game.messages import Message
-from tictac.plugins.clue.wire import write_answer
+from tictac.plugins.clue.wire import format_answer
 from tictac.protocols.lobby import json_view
 from tictac.testing.server import Guest
 
@@ -32,7 +32,7 @@ def play(callers: Sequence[Caller], until: type[Message] | None = None) -> Calle
                 continue
             if until is not None and isinstance(caller.heard[-1], until):
                 return caller
-            caller.send(write_answer(answer).rstrip())
+            caller.send(format_answer(answer).rstrip())
             moved = True
         if not moved:
             return None
@@ -148,7 +148,7 @@ class Viewer(Guest):
 
     def receive(self, event: Any) -> None:
         assert self.room is not None
-        self.heard.append(json_view.told(event, self.room, None, 0, 0))
+        self.heard.append(json_view.event_json(event, self.room, None, 0, 0))
 
 
 def test_who_watches_sees_every_turn_and_no_card() -> None:

@@ -14,7 +14,8 @@ from tests.accounts.helpers import temporary_directory
 from tests.logs import log, texts
 from tests.plugins.clue.helpers import BOARD
 from tests.plugins.services import service_of
-from tictac.plugins.clue.service import ClueService, read_players
+from tictac.plugins.clue.service import ClueService
+from tictac.plugins.clue.settings import read_players
 from tictac.server.make import Options
 from tictac.testing.connection import Caller, FakeTransport
 
@@ -45,7 +46,7 @@ class ServiceCase(SynchronousTestCase):
 class OptionsTests(ServiceCase):
     def settings(self, *arguments: str) -> Any:
         service: Any = self.made(*arguments)
-        return service.seating.settings
+        return service.seating.options
 
     def refused(self, *arguments: str) -> str:
         """Return the error line for options that the server refuses."""
@@ -60,10 +61,14 @@ class OptionsTests(ServiceCase):
 
     def test_the_defaults(self) -> None:
         service: Any = self.made()
-        settings = service.seating.settings
+        settings = service.seating.options
         assert settings.board.rows == BOARD.rows
         assert (settings.humans, settings.players) == (1, ("sensible",) * 5)
-        assert (settings.mini, settings.seed, settings.max_rounds) == (False, None, 500)
+        assert (settings.clue_mini, settings.clue_seed, settings.clue_max_rounds) == (
+            False,
+            None,
+            500,
+        )
         limits = service.factories[0].limits
         assert (limits.login_timeout, limits.idle_timeout) == (60, 120)
         assert service.factories[0].pairs
@@ -74,9 +79,9 @@ class OptionsTests(ServiceCase):
             "--clue-move-timeout", "1.5", "--clue-name-timeout", "2", "--clue-max-rounds", "7",
             "--unrevised-counter", "--budget", "5", "--clue-workers", "3",
         )  # fmt: skip
-        settings = service.seating.settings
+        settings = service.seating.options
         assert (settings.humans, settings.players) == (4, ("leech", "detective"))
-        assert (settings.seed, settings.max_rounds) == (9, 7)
+        assert (settings.clue_seed, settings.clue_max_rounds) == (9, 7)
         limits = service.factories[0].limits
         assert (limits.idle_timeout, limits.login_timeout, limits.budget) == (1.5, 2, 5)
         assert service._engines.size == 3
@@ -84,8 +89,8 @@ class OptionsTests(ServiceCase):
 
     def test_the_mini_game_needs_no_players(self) -> None:
         service: Any = self.made("--clue-mini")
-        assert service.seating.settings.mini and not service.factories[0].pairs
-        assert service.seating.settings.players == ()
+        assert service.seating.options.clue_mini and not service.factories[0].pairs
+        assert service.seating.options.players == ()
 
     def test_what_is_wrong_is_one_line(self) -> None:
         for option, value, said in (

@@ -23,14 +23,14 @@ from tictac.plugins.clue.game.messages import (
     Turn,
     Wrong,
 )
-from tictac.plugins.clue.game.position import Answer, Asked, write_move
+from tictac.plugins.clue.game.position import Answer, Asked, format_move
 from tictac.plugins.clue.wire import (
+    format_answer,
+    format_message,
     is_blank,
     read_message,
     read_move,
     read_name,
-    write_answer,
-    write_message,
 )
 
 INITIAL = "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))"
@@ -77,16 +77,16 @@ ANSWERS: list[tuple[Asked, str, Answer, str]] = [
 
 @pytest.mark.parametrize("text", MESSAGES)
 def test_messages_are_written_as_the_document_shows(text: str) -> None:
-    assert write_message(MESSAGES[text]) == text.encode()
+    assert format_message(MESSAGES[text]) == text.encode()
 
 
 @pytest.mark.parametrize("text", ALONE)
 def test_a_counter_is_written_alone(text: str) -> None:
-    assert write_message(ALONE[text], pairs=False) == text.encode()
+    assert format_message(ALONE[text], pairs=False) == text.encode()
 
 
 def test_the_older_form_leaves_the_shower_out() -> None:
-    assert write_message(Counter(ROPE, 3), pairs=False) == b"counter\nrope\n"
+    assert format_message(Counter(ROPE, 3), pairs=False) == b"counter\nrope\n"
 
 
 @pytest.mark.parametrize("text", [*MESSAGES, *ALONE])
@@ -106,8 +106,8 @@ def test_every_kind_of_message_is_tried() -> None:
 def test_answers_are_written_and_read_as_moves(
     asked: Asked, text: str, answer: Answer, move: str
 ) -> None:
-    assert write_answer(answer) == text.encode()
-    assert read_move(asked, text.encode()) == move == write_move(asked, answer)
+    assert format_answer(answer) == text.encode()
+    assert read_move(asked, text.encode()) == move == format_move(asked, answer)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_answers_are_written_and_read_as_moves(
 )
 def test_answers_are_read_leniently(asked: Asked, line: bytes, move: str) -> None:
     verb, answer, _ = position.read_move(read_move(asked, line))
-    assert (verb, write_move(asked, answer)) == (asked, move)
+    assert (verb, format_move(asked, answer)) == (asked, move)
 
 
 WRONG_ANSWERS: list[tuple[Asked, bytes]] = [
@@ -202,7 +202,7 @@ def test_no_line_breaks_the_reader_of_answers(asked: Asked, line: bytes) -> None
     except NotAMove:
         return
     assert (verb, chance) == (asked, None)
-    assert read_move(asked, write_answer(answer)) == write_move(asked, answer)
+    assert read_move(asked, format_answer(answer)) == format_move(asked, answer)
 
 
 @given(
@@ -214,7 +214,7 @@ def test_no_data_breaks_the_reader_of_messages(name: bytes, data: bytes) -> None
         message = read_message(name, data)
     except NotAMove:
         return
-    again = write_message(message, pairs=b"(" in data).splitlines()
+    again = format_message(message, pairs=b"(" in data).splitlines()
     assert read_message(*again) == message
 
 

@@ -19,7 +19,7 @@ from tests.protocols.rooms.served import ServiceCase
 from tests.server.helpers import TapCase, words
 from tictac.archive.packed import pack
 from tictac.archive.write_behind import WriteBehind
-from tictac.net.connection import Limits
+from tictac.options import Settings
 from tictac.plugins.monitoring.metrics import Metrics
 from tictac.plugins.monitoring.service import AdminService
 from tictac.protocols.lobby.service import LobbyService
@@ -38,7 +38,8 @@ class AdminCase(ServiceCase):
         self.storage = Mock(trouble="", figures=lambda: {"disk_free_bytes": ("Free.", 7)})
         self.runtime.behind, self.runtime.storage = self.behind, self.storage
         metrics = Metrics(self.runtime, lambda: next(self.now))
-        self.admin = AdminService(self.runtime, ("tcp:2",), Limits(), 10_000, metrics)
+        self.runtime.settings = Settings({"turn-budget": 10_000})
+        self.admin = AdminService(("tcp:2",), self.runtime, metrics)
         self.runtime.parts.append(self.admin)
         self.admin.privilegedStartService()
         self.admin.startService()

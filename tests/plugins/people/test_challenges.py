@@ -11,7 +11,8 @@ from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.protocols.lobby.helpers import Message, Person, events
 from tictac.net import connection
-from tictac.plugins.people.challenges import MINUTES, Limits
+from tictac.plugins.people.challenges import MINUTES
+from tictac.plugins.people.settings import PeopleOptions
 
 NIM = {"game": "nim"}
 
@@ -100,7 +101,7 @@ class TestChallenges:
         assert [each["state"] for each in (*self.alice.read(), *self.bob.read())] == ["expired"] * 2
 
     def test_without_a_limit_it_does_not(self) -> None:
-        self.serve(Server(), limits=Limits(seconds=0))
+        self.serve(Server(), seconds=0)
         assert self.challenge()["seconds"] is None
         self.server.clock.advance(1_000_000)
         assert self.bob.read() == []
@@ -212,7 +213,7 @@ class TestChallenges:
             self.bob.read()
 
     def test_limits_of_what_stands(self) -> None:
-        self.serve(Server(), limits=Limits(sent=1, got=1))
+        self.serve(Server(), options=PeopleOptions(max_challenges=1, max_challenges_got=1))
         self.challenge()
         assert self.alice.error("challenge", user="bob", **NIM) == "too-many-challenges"
         assert self.alice.error("challenge", user="vera", **NIM) == "too-many-challenges"
@@ -227,7 +228,7 @@ class TestChallenges:
         self.challenge()
 
     def test_so_many_in_ten_minutes(self) -> None:
-        self.serve(Server(), limits=Limits(recent=3))
+        self.serve(Server(), options=PeopleOptions(challenge_burst=3))
         for _ in range(3):
             self.respond(self.alice, self.challenge(), "withdraw")
             self.bob.read()
@@ -236,7 +237,9 @@ class TestChallenges:
         self.challenge()
 
     def test_guests_of_an_address_share_a_limit(self) -> None:
-        self.serve(Server(guests=True), limits=Limits(recent=1, got=9))
+        self.serve(
+            Server(guests=True), options=PeopleOptions(challenge_burst=1, max_challenges_got=9)
+        )
         codes = []
         for _ in range(3):
             [answer] = taker(self.server).ask("challenge", user="bob", **NIM)
@@ -244,7 +247,7 @@ class TestChallenges:
         assert codes == [None, None, "too-many-challenges"]
 
     def test_guests_of_an_address_take_up_half_of_what_a_person_gets(self) -> None:
-        self.serve(Server(guests=True), limits=Limits(got=4))
+        self.serve(Server(guests=True), options=PeopleOptions(max_challenges_got=4))
         codes = []
         for _ in range(3):
             [answer] = taker(self.server).ask("challenge", user="bob", **NIM)
@@ -255,7 +258,8 @@ class TestChallenges:
 
     def test_guests_of_a_trusted_address_take_more(self) -> None:
         limits = connection.Limits(trusted_net=(ip_network("192.0.2.1"),))
-        self.serve(Server(guests=True, limits=limits), limits=Limits(got=4, recent=1))
+        options = PeopleOptions(max_challenges_got=4, challenge_burst=1)
+        self.serve(Server(guests=True, limits=limits), options=options)
         codes = []
         for _ in range(5):
             [answer] = taker(self.server).ask("challenge", user="bob", **NIM)

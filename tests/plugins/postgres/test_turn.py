@@ -343,11 +343,11 @@ class ServingTests(TurnCase):
         self.journal.lost("another process has taken over")
         self.journal.lost("another process has taken over")
         assert self.server.calls == ["begin", "another process has taken over"]
-        bob.told()
+        bob.news()
         self.registry.place(bob, "0:0")
         self.pass_time(1)
-        assert bob.told() == []
-        assert not any(isinstance(event, Ended) for event in alice.told())
+        assert bob.news() == []
+        assert not any(isinstance(event, Ended) for event in alice.news())
 
     def test_it_says_goodbye_after_the_last_commit(self) -> None:
         _, bob = self.begin()
@@ -357,4 +357,4 @@ class ServingTests(TurnCase):
         self.successResultOf(stopping)
         assert self.journal.is_released and self.journal.is_stopped
         assert self.turn.why_not() == "the turn of this process is over"
-        assert len(bob.told()) > 0
+        assert len(bob.news()) > 0

@@ -12,18 +12,18 @@ from tictac.plugins.tournament.deciding import decide
 CLOCK = {"initial": 60, "increment": 1}
 
 
-def plan_told(system: str = "swiss", **others: Any) -> dict[str, Any]:
+def plan_json(system: str = "swiss", **others: Any) -> dict[str, Any]:
     """Return a plan as somebody would send it."""
-    told = {"name": "Friday Cup", "system": system, "game": "nim", "clock": CLOCK}
+    plan = {"name": "Friday Cup", "system": system, "game": "nim", "clock": CLOCK}
     if system == "arena":
-        told["ends"] = "2027-06-01T00:00:00Z"
-    return told | others
+        plan["ends"] = "2027-06-01T00:00:00Z"
+    return plan | others
 
 
 def cup_of(system: str, count: int, **others: Any) -> Cup:
     """Return a tournament of the players p1, p2, …, the strongest first, that has begun."""
     lines: list[Line] = [["entered", f"p{n}", 2000.0 - n, None] for n in range(1, count + 1)]
-    return Cup(load_plan(plan_told(system, **others))).fold([*lines, ["began", 0]])
+    return Cup(load_plan(plan_json(system, **others))).fold([*lines, ["began", 0]])
 
 
 def go_on(cup: Cup) -> Cup:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.plugins.tournament.cups import absent, cup_of, due, end_all, go_on, plan_told, states
+from tests.plugins.tournament.cups import absent, cup_of, due, end_all, go_on, plan_json, states
 from tictac.errors import BadOption, Refusal
 from tictac.plugins.tournament.cup import RETURNS, BadLine, Cup, Line
 from tictac.plugins.tournament.cup_plan import check_id, check_times, load_plan
@@ -52,7 +52,7 @@ def needs_dutch(shape: dict[str, Any]) -> None:
 def lines_of(shape: dict[str, Any], seed: int) -> tuple[Cup, list[Line]]:
     """Play a tournament at random: late players, withdrawals, pauses, absences, corrections."""
     rng = Random(f"{seed} {shape}")
-    first = Cup(load_plan(plan_told(**shape)))
+    first = Cup(load_plan(plan_json(**shape)))
     cup, lines = first, list[Line]()
 
     def append_line(line: Line) -> None:
@@ -123,7 +123,7 @@ def test_a_tournament_of_chance(shape: dict[str, Any]) -> None:
 LINES: list[Line] = [
     ["entered", "eve", None, None], ["entered", "p1", 1500, None], ["back", 1], ["entered"],
     ["withdrew", 1, "self"], ["withdrew", 77, "self"], ["paused", 1, "self"], ["resumed", 1],
-    ["changed", plan_told()], ["changed", {}], ["began", 1], ["paired", 1, [], [99]],
+    ["changed", plan_json()], ["changed", {}], ["began", 1], ["paired", 1, [], [99]],
     ["paired", 2, [[2, [1, 2]]], []], ["paired", 1, [[1, [1, 2]]], [3]],
     ["paired", 1, [[1, [1, 1]]], []], ["paired", 1, [[1]], []],
     ["paired", 2, [[3, ["p1", None]]], []], ["ended", 1, [1, 0], "won", None],
@@ -138,7 +138,7 @@ def test_every_line_in_every_state_is_taken_or_refused(system: str) -> None:
     begun = cup_of(system, 3)
     paired = begun.add(["paired", 1, [[1, [1, 2]]], [3]])
     states_ = [
-        Cup(load_plan(plan_told(system))),
+        Cup(load_plan(plan_json(system))),
         begun,
         paired,
         paired.add(["ended", 1, [1, 0], "won", "m"]),
@@ -166,7 +166,7 @@ def test_every_line_in_every_state_is_taken_or_refused(system: str) -> None:
         ("round-robin", ["entered", "eve", None, None], NotOpen),
         ("knock-out", ["entered", "eve", None, None], NotOpen),
         ("swiss", ["began", 1], NotOpen),
-        ("swiss", ["changed", plan_told(rest=5)], NotOpen),
+        ("swiss", ["changed", plan_json(rest=5)], NotOpen),
         ("swiss", ["ended", 5, [1, 0], "won", None], NoSuchGameNumber),
         ("swiss", ["set", 1, [1, 0], "root"], NoSuchGameNumber),
         ("swiss", ["changed", {}], BadOption),
@@ -196,21 +196,21 @@ def test_nothing_happens_after_the_end_but_a_correction() -> None:
 
 
 def test_it_needs_two_to_begin() -> None:
-    cup = Cup(load_plan(plan_told())).add(["entered", "p1", None, None])
+    cup = Cup(load_plan(plan_json())).add(["entered", "p1", None, None])
     with pytest.raises(TooFewPlayers):
         cup.add(["began", 1])
 
 
 def test_it_is_full() -> None:
     lines: list[Line] = [["entered", f"p{n}", None, None] for n in range(40)]
-    cup = Cup(load_plan(plan_told("round-robin"))).fold(lines)
+    cup = Cup(load_plan(plan_json("round-robin"))).fold(lines)
     with pytest.raises(TournamentFull):
         cup.add(["entered", "eve", None, None])
     assert cup.fold([["withdrew", 1, "self"], ["entered", "eve", None, None]]).players
 
 
 def test_players_cant_come_and_go_without_end() -> None:
-    cup = Cup(load_plan(plan_told("round-robin")))
+    cup = Cup(load_plan(plan_json("round-robin")))
     for n in range(1, RETURNS * 40 + 1):
         cup = cup.fold([["entered", f"p{n}", None, None], ["withdrew", n, "gone"]])
     with pytest.raises(TournamentFull):
@@ -225,7 +225,7 @@ def test_seeds_are_by_rating_and_then_by_entry() -> None:
         ["entered", "d", 1500.0, None],
         ["began", 1],
     ]
-    cup = Cup(load_plan(plan_told())).fold(lines)
+    cup = Cup(load_plan(plan_json())).fold(lines)
     assert [cup.entries[number].name for number in cup.seeds] == ["c", "b", "d", "a"]
 
 
@@ -317,13 +317,13 @@ def test_faults_are_kept_with_the_game() -> None:
 )
 def test_a_plan_says_what_is_wrong_with_it(wrong: dict[str, Any], word: str) -> None:
     with pytest.raises(Refusal, match=word):
-        load_plan({**plan_told(), **wrong})
+        load_plan({**plan_json(), **wrong})
 
 
 def test_a_plan_is_read_as_it_is_written() -> None:
     sprt = {"system": "round-robin", "sprt": SPRT, "openings": [["1:1"], []]}
     for shape in [*SHAPES, sprt]:
-        plan = load_plan(plan_told(**shape, begins="2027-05-01T00:00:00Z"))
+        plan = load_plan(plan_json(**shape, begins="2027-05-01T00:00:00Z"))
         assert load_plan(plan.dump()) == plan
 
 
@@ -336,7 +336,7 @@ def test_a_plan_is_read_as_it_is_written() -> None:
     ],
 )
 def test_times_that_cannot_be(given: dict[str, Any], is_timed: bool, word: str) -> None:
-    plan = load_plan({**plan_told(), **given})
+    plan = load_plan({**plan_json(), **given})
     with pytest.raises(BadOption, match=word):
         check_times(plan, 1.8e9, is_timed)
 

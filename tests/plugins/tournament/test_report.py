@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.plugins.tournament.cups import cup_of, end_all, go_on, plan_told
+from tests.plugins.tournament.cups import cup_of, end_all, go_on, plan_json
 from tests.plugins.tournament.helpers import names
 from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.cup_plan import load_plan
@@ -179,7 +179,7 @@ def test_of_many_there_is_no_crosstable_of_each_against_each() -> None:
 
 def test_names_are_shown_as_they_are() -> None:
     name = "<b>\"&'</b>"
-    cup = Cup(load_plan(plan_told("round-robin")))
+    cup = Cup(load_plan(plan_json("round-robin")))
     cup = cup.fold([["entered", name, None, None], ["entered", "b", None, None], ["began", 1]])
     page = as_html(Tally(end_all(go_on(cup), [name])))
     assert "<b>" not in page

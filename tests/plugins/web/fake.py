@@ -93,11 +93,11 @@ def answer(browser: Browser, do: str, **fields: object) -> dict[str, Any]:
     return found
 
 
-def described() -> list[dict[str, Any]]:
+def game_json() -> list[dict[str, Any]]:
     """Return the server's descriptions of its games, and of two that the page doesn't know."""
     others = {"levels": [], "goal": "", "options": []}
     return [
-        *(json_view.described(game_type, build()[1]) for game_type in GAMES.values()),
+        *(json_view.game_json(game_type, build()[1]) for game_type in GAMES.values()),
         {"name": "hexes", "title": "Hexes", "seats": [2], **others},
         {"name": "whist", "title": "Whist", "seats": [3, 4, 6], **others},
     ]
@@ -138,7 +138,7 @@ def enter(
     answers = {
         "hello": {"guests": False, "parts": PARTS},
         "login": {"user": "alice"},
-        "games": {"games": described()},
+        "games": {"games": game_json()},
         "lobby": {"rooms": rooms, "now": NOW},
     }
     known = json.dumps({"user": "alice", "token": "secret"})
@@ -151,7 +151,7 @@ def log_in(browser: Browser, *rooms: dict[str, Any], **told: object) -> None:
     """Answer what the page asks when alice comes back, who is ``told`` more than her name."""
     login = answer(browser, "login", user="alice", **told)
     assert (login["user"], login["token"]) == ("alice", "secret")
-    answer(browser, "games", games=described())
+    answer(browser, "games", games=game_json())
     answer(browser, "lobby", rooms=list(rooms), now=NOW)
 
 

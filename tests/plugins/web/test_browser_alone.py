@@ -26,8 +26,8 @@ from tests.plugins.web.fake import (
     answer,
     asked,
     begin,
-    described,
     enter,
+    game_json,
     hear,
     listed,
     log_in,
@@ -98,7 +98,7 @@ def test_no_link_leads_to_who_is_called_like_a_folder(server: PageServer, browse
     visit_fake(browser, server)
     browser.log_in("..")
     answer(browser, "login", user="..", token="secret")
-    answer(browser, "games", games=described())
+    answer(browser, "games", games=game_json())
     answer(browser, "lobby", rooms=[], now=NOW)
     browser.wait_for_view("lobby")
     assert run(browser, "return document.getElementById('you').pathname") == "/player"
@@ -137,7 +137,7 @@ def test_the_list_is_pushed(server: PageServer, browser: Browser) -> None:
 def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     games = browser.texts("#open-games label")
-    assert games == [each["title"] for each in described()]
+    assert games == [each["title"] for each in game_json()]
     browser.pick("game", "connectfour")
     browser.pick("level", "club")
     browser.click_on("#open-more summary")
@@ -391,7 +391,7 @@ def test_who_has_no_account_is_offered_what_the_server_allows(
     browser.wait_for_text("guests-hint", "or others." if guests else "or watch others")
     browser.click("as-guest")
     answer(browser, "guest", user="guest-7", guest=True)
-    answer(browser, "games", games=described())
+    answer(browser, "games", games=game_json())
     answer(browser, "lobby", rooms=[listed("den", "reversi")])
     browser.wait_for_view("lobby")
     assert ("Hexes" in browser.text("open-games")) is guests
@@ -491,7 +491,7 @@ def test_a_guest_isnt_offered_a_match_that_only_accounts_can_see(
     visit_fake(browser, server, guests=True)
     browser.click("as-guest")
     answer(browser, "guest", user="guest-7", guest=True)
-    answer(browser, "games", games=described())
+    answer(browser, "games", games=game_json())
     answer(browser, "lobby", rooms=[], now="2026-11-22T11:04:30Z")
     for room, key, is_offered in (("den", "/sesame", False), ("hall", "", True)):
         go(browser, f"/room/{room}{key}")
@@ -666,7 +666,7 @@ def test_modules_of_a_game_that_cant_be_fetched_leave_its_picture(
     browser.press(Keys.ENTER)
     login = answer(browser, "login", user="alice")
     assert login["user"] == "alice"
-    games = [{**game, "page": "/games/nim/gone/"} for game in described() if game["name"] == "nim"]
+    games = [{**game, "page": "/games/nim/gone/"} for game in game_json() if game["name"] == "nim"]
     answer(browser, "games", games=games)
     answer(browser, "lobby", rooms=[])
     for number in range(2):
@@ -1250,7 +1250,7 @@ def test_only_a_token_that_has_ended_is_forgotten(
     browser.type("login-password", "secret")
     browser.press(Keys.ENTER)
     answer(browser, "login", user="alice", token="t0k3n", expires="2026-12-22T11:00:00Z")
-    answer(browser, "games", games=described())
+    answer(browser, "games", games=game_json())
     answer(browser, "lobby", rooms=[], now="2026-11-22T11:04:30Z")
     browser.wait_for_view("lobby")
     run(browser, "links.at(-1).hangUp(1006, '')")
@@ -1484,7 +1484,7 @@ def test_a_name_of_20_ws_fits_into_a_phone(server: PageServer, browser: Browser)
     browser.type("login-password", "secret")
     browser.press(Keys.ENTER)
     answer(browser, "login", user=name)
-    answer(browser, "games", games=described())
+    answer(browser, "games", games=game_json())
     answer(browser, "lobby", rooms=[listed(name, "reversi", owner=name, players=[name, None])])
     browser.wait_for_view("lobby")
     assert not scrolls_sideways(browser)

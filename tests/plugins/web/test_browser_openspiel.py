@@ -51,12 +51,17 @@ def test_each_board_takes_a_move(
             run(alice, STEP)
             if pictured(alice) != before:
                 break
-        alice.wait(lambda: pictured(alice) != before, game)  # noqa: B023
+        alice.wait(differs(alice, before), game)
         assert faults(alice) == [], game
         alice.resign()
         alice.driver.get(outside.url)
         alice.wait_for_view("lobby")
     assert alice.complaints() == []
+
+
+def differs(browser: Browser, before: str) -> Callable[[], bool]:
+    """Return a function that tells whether the board shows something else."""
+    return lambda: pictured(browser) != before
 
 
 def pictured(browser: Browser) -> str:

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.plugins.web.fake import FAKE, NOW, PARTS, asked, begin, described, enter, run
+from tests.plugins.web.fake import FAKE, NOW, PARTS, asked, begin, enter, game_json, run
 
 NAMES = {
     "Chess": ["Chess", "Antichess", "Shogi"],
@@ -19,7 +19,7 @@ NAMES = {
 }
 
 MANY: list[dict[str, Any]] = [
-    game for game in described() if game["name"] not in ("hexes", "whist")
+    game for game in game_json() if game["name"] not in ("hexes", "whist")
 ] + [
     {"name": title.lower(), "title": title, "goal": "Take all.", "group": group, "hue": 75,
      "seats": [2, 4] if group == "Race" else [2],

@@ -21,7 +21,7 @@ from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.plugins.web.assets import build
 from tictac.plugins.web.games import LARGEST, LARGEST_ICON, MOST, Page, read_pages
-from tictac.protocols.lobby.json_view import described, games_told
+from tictac.protocols.lobby.json_view import game_json, games_json
 
 STATIC = ROOT / "tictac" / "plugins" / "web" / "static"
 USUAL = {"board.js", "page.js", "style.css"}
@@ -206,19 +206,19 @@ def test_the_address_changes_with_any_file_and_with_nothing_else(folder: Path) -
 
 def test_the_lobby_protocol_says_the_address_where_there_is_a_page() -> None:
     pages = (("nim", "/games/nim/0/", ""),)
-    assert described(GAMES["nim"], pages)["page"] == "/games/nim/0/"
-    assert "page" not in described(GAMES["reversi"], pages) and b"/games/" not in games_told()
-    told = json.loads(games_told(pages))["games"]
-    assert [game["name"] for game in told if "page" in game] == ["nim"]
-    assert not any("icon" in game for game in told)
+    assert game_json(GAMES["nim"], pages)["page"] == "/games/nim/0/"
+    assert "page" not in game_json(GAMES["reversi"], pages) and b"/games/" not in games_json()
+    listed = json.loads(games_json(pages))["games"]
+    assert [game["name"] for game in listed if "page" in game] == ["nim"]
+    assert not any("icon" in game for game in listed)
 
 
 def test_so_it_does_of_what_a_catalogue_shows(game_type: GameType) -> None:
     shown = replace(game_type, seats=(2, 4), group="Counting", hue=200)
-    told = described(shown, (("den", "", "/games/den.svg"),))
-    assert (told["seats"], told["group"], told["hue"]) == ([2, 4], "Counting", 200)
-    assert told["icon"] == "/games/den.svg" and "page" not in told
-    assert not {"group", "icon"} & described(game_type).keys()
+    listed = game_json(shown, (("den", "", "/games/den.svg"),))
+    assert (listed["seats"], listed["group"], listed["hue"]) == ([2, 4], "Counting", 200)
+    assert listed["icon"] == "/games/den.svg" and "page" not in listed
+    assert not {"group", "icon"} & game_json(game_type).keys()
 
 
 # Icons

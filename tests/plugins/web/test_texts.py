@@ -168,7 +168,7 @@ MEASURES = (
     "wins", "points a game", "rounds won", "Buchholz", "Buchholz Cut-1", "Sonneborn-Berger",
     "direct encounter", "game points",
 )  # fmt: skip
-"""What ranks the players of tournaments, besides points (plugins.tournament.ranking)."""
+"""What ranks the players of tournaments, besides points (plugins.tournament.tie_breaks)."""
 
 
 def of_server() -> Iterator[str]:

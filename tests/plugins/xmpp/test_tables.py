@@ -35,7 +35,7 @@ def reversi(anna: Talker, ben: Talker) -> None:
     ben.say("join den")
 
 
-def told(reader: Talker, doer: Talker) -> str:
+def seen_by(reader: Talker, doer: Talker) -> str:
     """Return the message that one client receives about the action of the other."""
     return str(next(doer.others[reader.client.address].elements()))
 
@@ -74,7 +74,7 @@ def test_a_move_takes_the_steps_that_it_needs(anna: Talker) -> None:
 @pytest.mark.usefixtures("reversi")
 def test_a_move_is_typed_as_the_face_of_the_game_has_it(anna: Talker, ben: Talker) -> None:
     assert anna.say("B1", to="den").startswith(f"X ({ANNA}): b1\n")
-    assert " 1  . X . ." in told(ben, anna).splitlines()
+    assert " 1  . X . ." in seen_by(ben, anna).splitlines()
 
 
 @pytest.mark.usefixtures("reversi")
@@ -110,9 +110,9 @@ def test_out_of_turn(ben: Talker) -> None:
 @pytest.mark.usefixtures("reversi")
 def test_what_players_say_to_each_other(anna: Talker, ben: Talker) -> None:
     assert anna.say("say Good\n luck!") == f"{ANNA}: Good luck!"
-    assert told(ben, anna) == f"{ANNA}: Good luck!"
+    assert seen_by(ben, anna) == f"{ANNA}: Good luck!"
     assert anna.say("draw") == "You offer a draw."
-    assert told(ben, anna) == f"X ({ANNA}) offers a draw: write draw, or decline."
+    assert seen_by(ben, anna) == f"X ({ANNA}) offers a draw: write draw, or decline."
     assert ben.say("decline") == f"O ({BEN}) wants no draw."
     ben.say("pause")
     assert anna.say("b1") == "the match is paused"
@@ -136,9 +136,9 @@ def test_the_users_of_a_domain_share_what_they_may_store(
 def test_to_take_a_move_back(anna: Talker, ben: Talker) -> None:
     before = anna.say("board").splitlines()[3:]
     anna.say("d3")
-    told(ben, anna)
+    seen_by(ben, anna)
     anna.say("takeback")
-    assert told(ben, anna) == f"X ({ANNA}) offers a takeback: write takeback, or decline."
+    assert seen_by(ben, anna) == f"X ({ANNA}) offers a takeback: write takeback, or decline."
     assert ben.say("takeback").startswith(f"X ({ANNA}) takes a move back.")
     assert anna.say("board").splitlines()[3:] == before
 
@@ -149,7 +149,7 @@ def test_to_watch(world: World, anna: Talker) -> None:
     assert vera.say("watch den").splitlines()[-1] == f"It is the turn of X ({ANNA})."
     assert vera.say("b1") == "You only watch here."
     anna.say("b1")
-    assert told(vera, anna).startswith(f"X ({ANNA}): b1")
+    assert seen_by(vera, anna).startswith(f"X ({ANNA}): b1")
 
 
 @pytest.mark.usefixtures("reversi")
@@ -157,13 +157,13 @@ def test_who_watches_cant_answer_an_offer(world: World, anna: Talker) -> None:
     vera = Talker(world, "vera")
     vera.say("watch den")
     anna.say("draw")
-    assert told(vera, anna) == f"X ({ANNA}) offers a draw."
+    assert seen_by(vera, anna) == f"X ({ANNA}) offers a draw."
 
 
 @pytest.mark.usefixtures("reversi")
 def test_to_leave_is_to_lose_unless_seats_are_held(anna: Talker, ben: Talker) -> None:
     assert anna.say("leave") == "You have left."
-    assert told(ben, anna).splitlines()[-2:] == [f"X ({ANNA}) has left.", f"O ({BEN}) has won."]
+    assert seen_by(ben, anna).splitlines()[-2:] == [f"X ({ANNA}) has left.", f"O ({BEN}) has won."]
 
 
 def test_somebody_who_came_another_way(world: World, anna: Talker) -> None:
@@ -310,9 +310,9 @@ def test_words_of_the_lobby_in_mugs_rooms(anna: Talker, ben: Talker) -> None:
     anna.say("start")
     ben.say("start")
     anna.say("say hello")
-    assert told(ben, anna) == "guest-anna@den: hello"
+    assert seen_by(ben, anna) == "guest-anna@den: hello"
     anna.say("draw")
-    assert told(ben, anna) == "x offers a draw: write draw, or decline."
+    assert seen_by(ben, anna) == "x offers a draw: write draw, or decline."
     assert ben.say("resign").startswith("x has won.")
 
 

@@ -17,7 +17,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH
 from tests.helpers import Server
 from tests.plugins.people.served import People
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.web.helpers import Guest, WebServer
 from tests.protocols.lobby.case import LobbyCase
@@ -633,7 +633,7 @@ class SeekTests(LobbyCase):
 
 
 class FollowTests(LobbyCase):
-    def told(self, person: Person) -> list[Message]:
+    def changes(self, person: Person) -> list[Message]:
         """Return the events that the lobby sends after a while."""
         self.server.clock.advance(PUSH_DELAY)
         return person.read()
@@ -643,23 +643,23 @@ class FollowTests(LobbyCase):
         (answer,) = vera.ask("lobby", id=1)
         assert (answer["answer"], answer["rooms"]) == (1, [])
         self.open()
-        (opened,) = self.told(vera)
+        (opened,) = self.changes(vera)
         assert (opened["room"], opened["players"]) == ("den", ["alice", None])
         assert opened["owner"] == "alice"
         self.bob.ask("join", room="den")
-        (begun,) = self.told(vera)
+        (begun,) = self.changes(vera)
         assert (begun["players"], begun["begun"]) == (["alice", "bob"], True)
         self.alice.ask("say", room="den", text="hello")
-        assert self.told(vera) == []
+        assert self.changes(vera) == []
         self.alice.ask("resign", room="den")
-        assert self.told(vera) == [{"event": "lobby", "room": "den", "gone": True}]
+        assert self.changes(vera) == [{"event": "lobby", "room": "den", "gone": True}]
 
     def test_a_room_that_was_there_before_is_gone(self) -> None:
         self.open()
         (answer,) = self.bob.ask("lobby")
         assert [room["room"] for room in answer["rooms"]] == ["den"]
         self.alice.ask("resign", room="den")
-        assert self.told(self.bob) == [{"event": "lobby", "room": "den", "gone": True}]
+        assert self.changes(self.bob) == [{"event": "lobby", "room": "den", "gone": True}]
 
     def test_how_old_a_room_is(self) -> None:
         self.serve(utc=lambda: 1_800_000_000.0 + self.server.clock.seconds())
@@ -673,13 +673,13 @@ class FollowTests(LobbyCase):
         self.bob.ask("lobby")
         self.bob.ask("lobby", follow=False)
         self.open()
-        assert self.told(self.bob) == []
+        assert self.changes(self.bob) == []
 
     def test_who_has_hung_up_follows_no_longer(self) -> None:
         self.bob.ask("lobby")
         self.bob.visitor.hang_up()
         self.open()
-        assert self.told(self.alice) == []
+        assert self.changes(self.alice) == []
 
     def test_viewers_of_the_old_protocol_that_leave_are_shown_no_longer(self) -> None:
         carol, vera = self.server.log_in("carol"), self.server.log_in("vera")
@@ -689,7 +689,7 @@ class FollowTests(LobbyCase):
             (answer,) = self.bob.ask("lobby", follow=follow)
             assert answer["rooms"][0]["viewers"] == 1
         vera.hang_up()
-        (change,) = self.told(self.bob)
+        (change,) = self.changes(self.bob)
         assert (change["room"], change["viewers"]) == ("attic", 0)
         (answer,) = self.bob.ask("lobby", follow=False)
         assert answer["rooms"][0]["viewers"] == 0
@@ -880,10 +880,10 @@ class BudgetTests(SynchronousTestCase):
         assert "den" in str(self.person.ask("lobby")) and rooms.call_count == 2
 
     def test_what_games_there_are_is_told_once(self) -> None:
-        json_view.games_told.cache_clear()
+        json_view.games_json.cache_clear()
         for _ in range(3):
             self.person.ask("games")
-        assert json_view.games_told.cache_info().misses == 1
+        assert json_view.games_json.cache_info().misses == 1
 
     def test_what_is_pushed_costs_nothing(self) -> None:
         self.person.ask("lobby")
@@ -987,7 +987,7 @@ def test_any_requests_get_messages_of_the_schema(asked: list[dict[str, Any]]) ->
         person.ask("hello", takes=["challenge"])
     alice.ask("open", game="reversi", room="den")
     bob.ask("join", room="den")
-    alice.ask("admin", act="tournament", tournament="den", plan=plan_told("arena"))
+    alice.ask("admin", act="tournament", tournament="den", plan=plan_json("arena"))
     for person in (alice, bob):
         person.ask("enter", tournament="den")
     alice.ask("admin", act="begin", tournament="den")

@@ -28,7 +28,7 @@ class Link:
 
     def __init__(self, lobby: Lobby, user: str) -> None:
         self.user: str | None = user
-        self.told: list[Message] = []
+        self.received: list[Message] = []
         self.refusals: list[str] = []
         self.session = Session(cast(Any, self), lobby)
 
@@ -36,7 +36,7 @@ class Link:
         self.session.take(json.dumps({"do": do, **fields}).encode())
 
     def send(self, data: bytes) -> None:
-        self.told += [check_message(json.loads(line)) for line in data.splitlines()]
+        self.received += [check_message(json.loads(line)) for line in data.splitlines()]
 
     def note(self, kind: str) -> None:
         self.refusals.append(kind)
@@ -71,10 +71,10 @@ class RestoredTests(SynchronousTestCase):
 
     def ask(self, link: Link, do: str, **fields: object) -> Message:
         """Make a request, and return its answer."""
-        link.told.clear()
+        link.received.clear()
         link.ask(do, **fields)
         self.clock.advance(0)
-        return next(each for each in link.told if "answer" in each)
+        return next(each for each in link.received if "answer" in each)
 
     def begin(self) -> tuple[Link, Link, str]:
         alice, guest = Link(self.lobby, "alice"), Link(self.lobby, "")

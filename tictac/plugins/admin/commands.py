@@ -44,7 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ("drain", "stop the server after its matches"),
     ):
         parser = commands.add_parser(act, help=summary, description=summary)
-        parser.set_defaults(act=act, user=None, address=None, ask=_asked, told=partial(_lines, act))
+        parser.set_defaults(act=act, user=None, address=None, ask=_asked, show=partial(_lines, act))
         if act in ("kick", "ban", "unban"):
             whom = parser.add_mutually_exclusive_group(required=True)
             whom.add_argument("user", metavar="NAME", nargs="?")
@@ -93,7 +93,7 @@ def _run(args: argparse.Namespace) -> int:
             return 1
         try:
             with server.makefile("rb") as file:
-                return _tell(args, file)
+                return _print_answers(args, file)
         except ConnectionResetError:
             return _closed()
         except BrokenPipeError:  # The reader of the output closed its end.
@@ -101,24 +101,24 @@ def _run(args: argparse.Namespace) -> int:
             return 1
 
 
-def _tell(args: argparse.Namespace, file: BinaryIO) -> int:
+def _print_answers(args: argparse.Namespace, file: BinaryIO) -> int:
     for line in file:
         try:
-            said = dict(json.loads(line))
+            message = dict(json.loads(line))
         except (ValueError, TypeError):
             print(f"Error: no tictac server answers at {args.admin_socket}", file=sys.stderr)
             return 1
-        if "error" in said:
-            print(f"Error: {visible(said['message'])}", file=sys.stderr)
+        if "error" in message:
+            print(f"Error: {visible(message['message'])}", file=sys.stderr)
             return 1
         if args.act == "watch":
-            if "event" in said:
+            if "event" in message:
                 print(_harmless(line.decode().rstrip()), flush=True)
-            if said.get("event") in ("ended", "closing"):
+            if message.get("event") in ("ended", "closing"):
                 return 0
-        elif "answer" in said:
-            del said["answer"]
-            lines = [json.dumps(said)] if args.json else args.told(said)
+        elif "answer" in message:
+            del message["answer"]
+            lines = [json.dumps(message)] if args.json else args.show(message)
             print("\n".join(map(visible, lines)), flush=True)
             return 0
     if args.act == "drain":
@@ -140,15 +140,15 @@ _SHOWN = {"UNIXAddress": "this machine", "operator": "admin"}
 """Values of the protocol for which people have other words."""
 
 
-def _lines(act: str, said: Message) -> Iterator[str]:
+def _lines(act: str, message: Message) -> Iterator[str]:
     match act:
         case "on":
-            for each in said["on"]:
+            for each in message["on"]:
                 address, protocol = (_SHOWN.get(each[of], each[of]) for of in ("address", "door"))
                 user, since = each["user"] or "-", each["since"]
                 yield f"{user:20}  {address:15}  {protocol:10}  {since}"
         case "rooms":
-            for each in said["rooms"]:
+            for each in message["rooms"]:
                 players = " against ".join(player or "no one yet" for player in each["players"])
                 marks = [word for word in ("begun", "private") if each[word]]
                 marks += [f"{each['viewers']} watching"] * bool(each["viewers"])
@@ -156,15 +156,15 @@ def _lines(act: str, said: Message) -> Iterator[str]:
                 about = f" ({', '.join(marks)})" if marks else ""
                 yield f"{each['room']}: {each['game']}, {players}{about}"
         case "bans":
-            for each in said["bans"]:
+            for each in message["bans"]:
                 who = each.get("user") or f"address {each['address']}"
                 yield f"{who}, {'until ' + each['until'] if each['until'] else 'for ever'}"
         case "kick":
-            yield f"Connections closed here: {said['ended']}."
+            yield f"Connections closed here: {message['ended']}."
         case "announce":
-            yield f"Connections that got the text: {said['told']}."
+            yield f"Connections that got the text: {message['told']}."
         case _:
             yield "Done."
-    hidden = said.get("count", 0) - len(said.get(act, ()))
+    hidden = message.get("count", 0) - len(message.get(act, ()))
     if hidden > 0:
         yield f"and {hidden} more"

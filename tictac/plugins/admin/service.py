@@ -6,6 +6,7 @@ A user who can open the file has all rights of an admin, and can stop the server
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from twisted.internet.endpoints import quoteStringArgument
 
@@ -14,7 +15,7 @@ from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.net.settings import RoomsOptions
-from tictac.protocols.lobby.server import JsonFactory, LobbyProtocol
+from tictac.protocols.lobby.server import LobbyFactory, LobbyProtocol
 from tictac.runtime import Runtime, ServerPlugin
 
 
@@ -28,7 +29,7 @@ class OperatorConnection(LobbyProtocol):
         self.user = self.factory.lobby.guest_list.new_name()
 
 
-class OperatorFactory(JsonFactory):
+class OperatorFactory(LobbyFactory):
     """A factory of the operator's connections."""
 
     connection = OperatorConnection
@@ -41,13 +42,10 @@ def _make(paths: Sequence[str], runtime: Runtime) -> ProtocolService:
     reactor, lobby = runtime.reactor, runtime.lobby
     most = runtime.settings[RoomsOptions].max_message
     limits, framing = connection_limits(runtime.settings, 0, 0), Framing("line", most)
-
-    def make_factory(proxied: bool) -> OperatorFactory:
-        return OperatorFactory(
-            reactor, running_time.seconds, framing, limits, protocol_name="operator",
-            accounts=runtime.accounts, lobby=lobby,
-        )  # fmt: skip
-
+    make_factory = partial(
+        OperatorFactory, reactor, running_time.seconds, framing, limits, protocol_name="operator",
+        accounts=runtime.accounts, lobby=lobby,
+    )  # fmt: skip
     sweep = sweep_interval()
     return ProtocolService(reactor, "operator", ports, make_factory, sweep, eager=False)
 

@@ -32,23 +32,23 @@ def board_lines(board: Board, style: Style) -> list[str]:
 
 
 async def ask_move(
-    ask: Callable[[str], Awaitable[str]], say: Callable[[str], None], board: Board
+    ask: Callable[[str], Awaitable[str]], show: Callable[[str], None], board: Board
 ) -> tuple[int, int]:
     """Ask for the column and row of a free cell until they are valid; raise as ``ask``."""
     while True:
-        column = await _ask_number(ask, say, "Column: ")
-        row = await _ask_number(ask, say, "Row: ")
+        column = await _ask_number(ask, show, "Column: ")
+        row = await _ask_number(ask, show, "Row: ")
         mark = board[row * RULES.cols + column]
         if mark == EMPTY:
             return column, row
-        say(f"({column}, {row}) is occupied by {NAMES[mark]}.")
+        show(f"({column}, {row}) is occupied by {NAMES[mark]}.")
 
 
 async def _ask_number(
-    ask: Callable[[str], Awaitable[str]], say: Callable[[str], None], prompt: str
+    ask: Callable[[str], Awaitable[str]], show: Callable[[str], None], prompt: str
 ) -> int:
     while True:
         typed = (await ask(prompt)).strip()
         if typed in ("0", "1", "2"):
             return int(typed)
-        say("(Column/Row) values must be an integer between 0 and 2")
+        show("(Column/Row) values must be an integer between 0 and 2")

@@ -74,21 +74,21 @@ class LobbyClient(ClientConnection[Message]):
         """
         number = self.send(do, **fields)
         before = []
-        while (said := await self.next_message()).get("answer") != number:
-            before.append(said)
-        if "error" in said:
-            raise Refused(said["error"], said.get("message", said["error"]))
-        return said, before
+        while (message := await self.next_message()).get("answer") != number:
+            before.append(message)
+        if "error" in message:
+            raise Refused(message["error"], message.get("message", message["error"]))
+        return message, before
 
     def parse(self, message: bytes) -> Message | None:
         try:
-            said = json.loads(message)
+            value = json.loads(message)
         except (ValueError, RecursionError):
             return None
-        known = isinstance(said, dict) and ("answer" in said or "event" in said)
-        if known and said.get("event") == "closing":
-            self.why = str(said.get("message"))
-        return said if known else None
+        known = isinstance(value, dict) and ("answer" in value or "event" in value)
+        if known and value.get("event") == "closing":
+            self.why = str(value.get("message"))
+        return value if known else None
 
 
 LobbyReconnector = reconnector.Reconnector[LobbyClient]

@@ -16,14 +16,14 @@ class Plain:
     def __init__(self, terminal: Terminal) -> None:
         self.is_script = not terminal.input_is_terminal
         self.fail = terminal.error
-        self.say = terminal.say
+        self.show = terminal.show
         self.line_waits = terminal.line_waits
         self._terminal = terminal
 
     def ask(self, question: str, hidden: bool = False) -> Deferred[str]:
         """Return the next line unchanged; print the question, as a line, only on terminals."""
         if self._terminal.output_is_terminal:
-            self.say(question.rstrip())
+            self.show(question.rstrip())
         return self._terminal.ask("", hidden)
 
     def next_line(self) -> Deferred[str]:

@@ -24,7 +24,7 @@ class SeenTable(RoomView):
         self._marks = marks
         self.viewers: list[str] = []
         self._seconds = seconds
-        self._told_at = 0.0
+        self._clocks_at = 0.0
         self._away: dict[str, float] = {}
         self._before: list[str] = []
         self._without_line: list[str] = []
@@ -44,7 +44,7 @@ class SeenTable(RoomView):
     def handle_event(self, event: Message) -> list[str]:
         """Apply an event (:meth:`RoomView.handle_event`), and note changes for marks."""
         if "clocks" in event:
-            self._told_at = self._seconds()
+            self._clocks_at = self._seconds()
         self._see(event)
         before = self._position
         if event["event"] in ("moved", "undone", "ended") and event.get("position") != before:
@@ -53,10 +53,10 @@ class SeenTable(RoomView):
         if event["event"] == "ended" and event["how"] == "won" and event["winner"] is not None:
             shown = visible(event["position"])
             self._without_line = self._plain(self.text_view.without_line(shown, event["winner"]))
-        said = super().handle_event(event)
+        lines = super().handle_event(event)
         if self._position:
             self._note = self.text_view.note(self._position, self.seat) or self._note
-        return said
+        return lines
 
     def board(self) -> list[str]:
         """Return the board, with the last move's changes and a winning line marked."""
@@ -81,20 +81,20 @@ class SeenTable(RoomView):
             return "waiting for another player"
         mine = self.my_turn and self._style.bright("your turn")
         side = self._side()
-        said = [side and f"you are {side}", self._note]
-        said += [mine or (f"{self._mover(self.turn)} to move" if self.turn is not None else "")]
-        said.append(" / ".join(map(self._time.shown, self._left())))
+        parts = [side and f"you are {side}", self._note]
+        parts += [mine or (f"{self._mover(self.turn)} to move" if self.turn is not None else "")]
+        parts.append(" / ".join(map(self._time.shown, self._left())))
         for user, until in self._away.items():
-            said.append(f"{user} disconnected, {max(0, until - self._seconds()):.0f} s left")
+            parts.append(f"{user} disconnected, {max(0, until - self._seconds()):.0f} s left")
         if self.offer is not None:
-            said.append(f"{visible(self.offer['what'])} offered")
+            parts.append(f"{visible(self.offer['what'])} offered")
         if self.viewers:
-            said.append(f"{len(self.viewers)} watching")
-        return " · ".join(filter(None, said))
+            parts.append(f"{len(self.viewers)} watching")
+        return " · ".join(filter(None, parts))
 
     def _left(self) -> list[float]:
         """Return the time left for each seat now, in seconds."""
-        passed = self._seconds() - self._told_at
+        passed = self._seconds() - self._clocks_at
         return [
             max(0, left - passed * (seat == self.turn))
             for seat, left in enumerate(self._clocks or ())
@@ -118,10 +118,10 @@ class SeenTable(RoomView):
     def _plain(self, position: str) -> list[str]:
         return self._drawn(position, unpainted)
 
-    def _tell_moved(self, event: Message) -> list[str]:
-        said, *_ = super()._tell_moved(event)
+    def _handle_moved(self, event: Message) -> list[str]:
+        line, *_ = super()._handle_moved(event)
         shown = self.text_view.after_move(self._position, self.board(), self.my_turn)
-        return [said, *shown, *(self.whose_turn() if shown else ())]
+        return [line, *shown, *(self.whose_turn() if shown else ())]
 
     def _side(self) -> str:
         sides, seat = self.sides(), self.seat

@@ -14,7 +14,7 @@ class Screen(Protocol):
 
     is_script: bool
 
-    def say(self, text: str) -> None:
+    def show(self, text: str) -> None:
         """Write lines."""
 
     def fail(self, text: str) -> None:

@@ -75,7 +75,7 @@ def terms_of(wish: Seek, options: Mapping[str, Value]) -> dict[str, object]:
     """Return the fields of a request for a match."""
     terms: dict[str, object] = {"game": wish.game, "options": options}
     if wish.clock is not None:
-        terms["clock"] = wish.clock.told()
+        terms["clock"] = wish.clock.fields()
     if wish.rated:
         terms["rated"] = True
     return terms

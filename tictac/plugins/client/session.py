@@ -93,7 +93,7 @@ class ClientSession:
         try:
             # A connection that is lost for good ends the session, even during a question.
             await first_of(
-                lambda: Deferred.fromCoroutine(self._hear()),
+                lambda: Deferred.fromCoroutine(self._receive()),
                 lambda: Deferred.fromCoroutine(self._serve()),
             )
         finally:
@@ -114,7 +114,7 @@ class ClientSession:
         except (Quit, EOFError) as end:
             watches = self.table is not None and self.table.seat is None
             while isinstance(end, EOFError) and watches and not self._is_over:
-                await self._hear_more()
+                await self._receive_more()
             if not self._is_over:
                 self._link.client.send("leave", room=self._room, for_good=True)
         finally:
@@ -128,14 +128,14 @@ class ClientSession:
             acts = self._is_over or (table is not None and table.my_turn)
             if knows and (acts or not self.screen.line_waits()):
                 return
-            await self._hear_more()
+            await self._receive_more()
 
     @property
     def _is_over(self) -> bool:
         """Whether there is no match, or a finished one."""
         return self.table is None or self.table.over
 
-    async def _hear_more(self) -> None:
+    async def _receive_more(self) -> None:
         """Wait for the next message of the server."""
         self._news = Deferred()
         await self._news
@@ -154,25 +154,25 @@ class ClientSession:
 
     # Messages of the server
 
-    async def _hear(self) -> None:
+    async def _receive(self) -> None:
         while not self._has_left:  # The last message can end the session.
             try:
                 self._take(await self._link.client.next_message())
             except ConnectionClosed:
                 await self._come_back()
 
-    def _take(self, said: Message) -> None:
+    def _take(self, message: Message) -> None:
         try:
-            asked = self._asked.pop(said["answer"], None) if "answer" in said else None
-            if asked is None and "event" in said:
-                self._happened(said)
+            asked = self._asked.pop(message["answer"], None) if "answer" in message else None
+            if asked is None and "event" in message:
+                self._happened(message)
                 self.status()  # Later calls must not fail on this event.
         except NO_EVENT:
-            raise UnknownMessage(repr(said).encode()) from None
-        if asked is not None and "error" in said:
-            asked.errback(Refused(said["error"], said.get("message", said["error"])))
+            raise UnknownMessage(repr(message).encode()) from None
+        if asked is not None and "error" in message:
+            asked.errback(Refused(message["error"], message.get("message", message["error"])))
         elif asked is not None:
-            asked.callback(said)
+            asked.callback(message)
         news, self._news = self._news, None
         if news is not None:
             news.callback(None)
@@ -181,15 +181,15 @@ class ClientSession:
         if event["event"] == "closing":
             return  # The connection reports the reason when it is lost.
         if event["event"] == "stopping":
-            self.say(f"The server stops, in {float(event['seconds']):g} seconds at most.")
+            self.show(f"The server stops, in {float(event['seconds']):g} seconds at most.")
             return
         if event["event"] == "announced":
-            self.say(f"Announcement: {visible(str(event['text']))}")
+            self.show(f"Announcement: {visible(str(event['text']))}")
             return
-        if any(extra.hear(event) for extra in self._extras):
+        if any(extra.handle_event(event) for extra in self._extras):
             return
         if event["event"] == "tournament":
-            self._hear_of(str(event["tournament"]), event["you"])
+            self._show_card(str(event["tournament"]), event["you"])
             return
         what, room = event["event"], event["room"]
         if what == "lobby":
@@ -206,7 +206,7 @@ class ClientSession:
         self.coming = False
         if what == "replaced":
             self.table = None
-            self.say(
+            self.show(
                 f"You play on at another connection. join {visible(room)} takes the seat back."
             )
             return
@@ -217,7 +217,7 @@ class ClientSession:
             lines = lines[:1] if self._steps else lines
         elif what != "moved":
             self._steps = 0
-        self.say(*lines)
+        self.show(*lines)
         if self._steps:
             return
         prompt = self.table.prompt()
@@ -225,18 +225,18 @@ class ClientSession:
         if what != "moved":
             asked = not was_mine and bool(self.table.moves)
         if self.table.my_turn and asked:
-            self.say(self._style.dim(f"A move is {prompt}."))
+            self.show(self._style.dim(f"A move is {prompt}."))
 
-    def _hear_of(self, tournament: str, card: Message) -> None:
+    def _show_card(self, tournament: str, card: Message) -> None:
         """Print the user's state in a tournament; go to the board of the next game."""
-        self.say(spell_card(tournament, card))
+        self.show(spell_card(tournament, card))
         if card["state"] != "playing" or (self._room == card["room"] and not self._is_over):
             return
         if self._is_over:
             self.coming = True
             Deferred.fromCoroutine(self._go_to(str(card["room"])))
         else:
-            self.say(f"Leave this room, and join {visible(card['room'])}.")
+            self.show(f"Leave this room, and join {visible(card['room'])}.")
 
     async def _go_to(self, room: str) -> None:
         if not await self._attempt(self._join(room)):
@@ -274,9 +274,9 @@ class ClientSession:
             return True
         return False
 
-    def say(self, *lines: str) -> None:
+    def show(self, *lines: str) -> None:
         if lines:
-            self.screen.say("\n".join(lines))
+            self.screen.show("\n".join(lines))
 
     def _fail(self, why: str) -> None:
         end = "" if why.endswith("?") else "."
@@ -304,7 +304,7 @@ class ClientSession:
         elif wish.watch is not None:
             await self._want(self._enter("guest"))
         if not self.user:
-            self.say("Welcome. Type login, register or guest, or help for all commands.")
+            self.show("Welcome. Type login, register or guest, or help for all commands.")
 
     def check_game(self, game: str | None, level: str | None = None) -> None:
         """Raise Stop if the server has no such game, or the game has no such level."""
@@ -347,14 +347,14 @@ class ClientSession:
         self._login = {"do": do, **fields}
         self._stay(answer)
         await self._look()
-        self.say(f"Welcome {self.user}")
+        self.show(f"Welcome {self.user}")
         cards = dict(answer.get("tournaments", {}))
         seats = dict(answer.get("seats", {}))
         self._held = [str(seat["room"]) for seat in seats.get("held", ())]
-        self.say(*describe_seats(seats, [card.get("room") for card in cards.values()]))
+        self.show(*describe_seats(seats, [card.get("room") for card in cards.values()]))
         await self._begin(seats)
         for tournament, card in cards.items():
-            self._hear_of(tournament, card)
+            self._show_card(tournament, card)
 
     def _stay(self, answer: Message, password: str | None = None) -> None:
         """Set the login for reconnects: the token in ``answer``, otherwise a new password."""
@@ -392,7 +392,7 @@ class ClientSession:
     async def _log_in(self, user: str, do: str = "login") -> None:
         shortest = await self._may_register() if do == "register" else 1
         if self._server == "here":
-            self.say("This server is yours alone. It forgets accounts and matches when you leave.")
+            self.show("This server is yours alone. It forgets accounts and matches when you leave.")
         user = user or await self.screen.ask("Name: ") or ""
         if user and do == "register":
             try:
@@ -409,17 +409,17 @@ class ClientSession:
             if await self.screen.ask("Again: ", hidden=True) != password:
                 raise Stop("the two passwords differ")
             await self._register(user, password)
-            self.say(f"Account {visible(user)} created.")
+            self.show(f"Account {visible(user)} created.")
             if self.user and not is_reserved(self.user):
-                self.say(f"You are no longer logged in as {self.user}.")
+                self.show(f"You are no longer logged in as {self.user}.")
         await self._enter("login", user=user, password=password)
 
     async def _may_register(self) -> int:
         """Return the least length of a password. Raises Stop if registration is closed."""
-        told = await self.request("hello", **greeting())
-        if told.get("registration") == CLOSED:
+        answer = await self.request("hello", **greeting())
+        if answer.get("registration") == CLOSED:
             raise Stop("only the operator of this server makes accounts")
-        return int(told.get("min_password", 1))
+        return int(answer.get("min_password", 1))
 
     async def _register(self, user: str, password: str) -> None:
         """Make an account, and ask for a registration code if the server needs one."""
@@ -444,11 +444,11 @@ class ClientSession:
         if not self._link.can_reconnect:
             raise NoWayBack(self._link.client.ending)
         client = self._link.client
-        self.say(coming_back(client.ending if client.why else None))
+        self.show(coming_back(client.ending if client.why else None))
         before = await self._link.reconnect(self._take_up)
-        self.say("Back on the server.")
-        for said in before:
-            self._take(said)
+        self.show("Back on the server.")
+        for message in before:
+            self._take(message)
 
     async def _take_up(self, client: LobbyClient, give_up: float) -> list[Message]:
         await client.greet()
@@ -461,7 +461,7 @@ class ClientSession:
         if answer.get("guest"):
             self._stay(answer)  # perhaps as another guest
         seats = dict(answer.get("seats", {}))
-        self.say(*describe_seats(seats, [] if self._is_over else [self._room]))
+        self.show(*describe_seats(seats, [] if self._is_over else [self._room]))
         answer, _ = await client.request("lobby")
         self._rooms = {room["room"]: room for room in answer["rooms"]}
         if self.table is None or self.table.over:
@@ -478,8 +478,8 @@ class ClientSession:
 
     def _list_rooms(self) -> None:
         if not self._rooms:
-            self.say("There is no room yet: open one.")
-        self.say(*map(describe, self._rooms.values()))
+            self.show("There is no room yet: open one.")
+        self.show(*map(describe, self._rooms.values()))
 
     async def _sit(self, wish: Seek) -> None:
         self.check_free()

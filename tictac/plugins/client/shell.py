@@ -62,7 +62,7 @@ class Shell(ClientSession):
             if self.table is None:
                 raise Stop(_no_command(first))
             if first.lower() in self._questions:
-                self.say(*self.table.answer(first.lower()))
+                self.show(*self.table.answer(first.lower()))
             else:
                 await self._move(typed)
         elif any([await extra.obey(word.name, rest) for extra in self._extras]):
@@ -98,7 +98,7 @@ class Shell(ClientSession):
         await self.request("logout", everywhere=everywhere)
         self._keep(None)
         self.user, self._login = "", None
-        self.say(f"Logged out{' on all your devices' * everywhere}.")
+        self.show(f"Logged out{' on all your devices' * everywhere}.")
 
     async def _do_password(self, rest: str) -> None:
         if self._login is None or self._login["do"] == "guest":
@@ -112,17 +112,17 @@ class Shell(ClientSession):
             raise Stop("the two passwords differ")
         answer = await self.request("password", old=old, password=new, remember=True)
         self._stay(answer, new)
-        self.say("Changed your password. Your other devices have to log in again.")
+        self.show("Changed your password. Your other devices have to log in again.")
 
     async def _do_games(self, rest: str) -> None:
         for game in self.games:
-            self.say(f"{visible(game['name'])}: {visible(game['goal'])}")
+            self.show(f"{visible(game['name'])}: {visible(game['goal'])}")
             if game["levels"]:
                 levels = ", ".join(map(str, game["levels"]))
-                self.say(self._style.dim(f"    levels of the computer: {visible(levels)}"))
+                self.show(self._style.dim(f"    levels of the computer: {visible(levels)}"))
             for option in game["options"]:
                 about = f"{option['name']}={option['default']}: {option.get('help', '')}"
-                self.say(self._style.dim(f"    {visible(about)}"))
+                self.show(self._style.dim(f"    {visible(about)}"))
 
     async def _do_rules(self, rest: str) -> None:
         if self.table is not None and not rest:
@@ -131,7 +131,7 @@ class Shell(ClientSession):
             wish = self.read_wish(rest)
             game, options = str(wish.game), await read_options(self.request, wish)
         answer = await self.request("rules", game=game, options=options)
-        self.say(*map(visible, answer["rules"]))
+        self.show(*map(visible, answer["rules"]))
 
     async def _do_rooms(self, rest: str) -> None:
         self._list_rooms()
@@ -203,11 +203,11 @@ class Shell(ClientSession):
     async def _do_moves(self, rest: str) -> None:
         assert self.table is not None
         many = "there are too many to list" if self.table.my_turn else "it isn't your turn"
-        self.say("   ".join(map(self._spell, self.table.moves)) or f"{many[0].upper()}{many[1:]}.")
+        self.show("   ".join(map(self._spell, self.table.moves)) or f"{many[0].upper()}{many[1:]}.")
 
     async def _do_board(self, rest: str) -> None:
         assert self.table is not None
-        self.say(*self.table.board(), *self.table.whose_turn())
+        self.show(*self.table.board(), *self.table.whose_turn())
 
     async def _do_say(self, rest: str) -> None:
         if not rest:
@@ -220,9 +220,9 @@ class Shell(ClientSession):
 
     async def _do_who(self, rest: str) -> None:
         assert self.table is not None
-        self.say(f"In the room: {self.table.players()}.")
+        self.show(f"In the room: {self.table.players()}.")
         if self.table.viewers:
-            self.say(f"Watching: {', '.join(self.table.viewers)}.")
+            self.show(f"Watching: {', '.join(self.table.viewers)}.")
 
     async def _do_leave(self, rest: str) -> None:
         if await self._is_sure():
@@ -230,7 +230,7 @@ class Shell(ClientSession):
 
     async def _do_tournaments(self, rest: str) -> None:
         found = (await self.request("tournaments"))["tournaments"]
-        self.say(*map(describe_tournament, found), *["There is no tournament."] * (not found))
+        self.show(*map(describe_tournament, found), *["There is no tournament."] * (not found))
 
     async def _do_enter(self, rest: str) -> None:
         try:
@@ -242,11 +242,11 @@ class Shell(ClientSession):
                 answer = await self.request("pause", tournament=rest, pause=False)
             except Refused:
                 raise refused from None
-        self._hear_of(rest, answer["you"])
+        self._show_card(rest, answer["you"])
 
     async def _do_withdraw(self, rest: str) -> None:
         answer = await self.request("withdraw", tournament=self._tournament(rest))
-        self._hear_of(rest, answer["you"])
+        self._show_card(rest, answer["you"])
 
     def _tournament(self, rest: str) -> str:
         if not rest:
@@ -265,12 +265,12 @@ class Shell(ClientSession):
             names = [str(player["name"]) for player in match["players"]]
             aborted = bool(match.get("aborted"))
             end = spell_end(names, match["ending"], match["winner"], aborted)
-            said = (
+            line = (
                 f"{match['id']}  {match['ended'][:16]}  {match['game']}, {', '.join(names)}: {end}"
             )
-            self.say(visible(said))
+            self.show(visible(line))
         if not found["matches"]:
-            self.say("No such match has ended yet.")
+            self.show("No such match has ended yet.")
 
     async def _do_replay(self, rest: str) -> None:
         if not rest:
@@ -280,7 +280,7 @@ class Shell(ClientSession):
 
         match = (await self.request("match", match=rest))["match"]
         for lines in frames(load_match(json.dumps(match)), self._style):
-            self.say(*lines)
+            self.show(*lines)
 
     async def _do_ratings(self, rest: str) -> None:
         if not rest:
@@ -289,19 +289,19 @@ class Shell(ClientSession):
         of_group = {"group": group} if group else {}
         players = (await self.request("ratings", game=game, limit=10, **of_group))["players"]
         for place, player in enumerate(players, 1):
-            self.say(f"{place:2}. {visible(player['player'])}: {player['rating']:.0f}")
+            self.show(f"{place:2}. {visible(player['player'])}: {player['rating']:.0f}")
         if not players:
-            self.say("No player has a rating yet.")
+            self.show("No player has a rating yet.")
 
     async def _do_help(self, rest: str) -> None:
         word = BY_NAME.get(rest.lower())
         if rest and word is None:
             raise Stop(_no_command(rest))
-        self.say(*(help_lines(self.table is not None) if word is None else help_of(word)))
+        self.show(*(help_lines(self.table is not None) if word is None else help_of(word)))
         if word is None:
-            self.say(*(f"{name:10}{about}" for name, about in self._questions.items()))
+            self.show(*(f"{name:10}{about}" for name, about in self._questions.items()))
         if self.table is not None and (word is None or word.name == "move"):
-            self.say(f"A move is {self.table.text_view.usage}.")
+            self.show(f"A move is {self.table.text_view.usage}.")
 
     async def _do_quit(self, rest: str) -> None:
         if await self._is_sure():

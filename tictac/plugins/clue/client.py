@@ -22,7 +22,7 @@ class ClueClient(ClientConnection[Message]):
 
     def send(self, answer: Answer) -> None:
         """Send an answer."""
-        self.transport.write(wire.write_answer(answer))
+        self.transport.write(wire.format_answer(answer))
 
     def lineReceived(self, line: bytes) -> None:
         if wire.is_blank(line):

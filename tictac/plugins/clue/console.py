@@ -14,7 +14,7 @@ from typing import TypeVar
 from twisted.internet.error import ConnectionDone
 
 from tictac.plugins.clue.client import ClueClient
-from tictac.plugins.clue.event_text import tell, tell_answer, tell_end
+from tictac.plugins.clue.event_text import describe, describe_answer, describe_end
 from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place, at, show_place
 from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, TITLES, TOKENS, Card, Triple, the
 from tictac.plugins.clue.game.messages import (
@@ -106,7 +106,7 @@ class Console:
     accuses: Triple | None = None
 
     def __post_init__(self) -> None:
-        self.dialog = Dialog(self.terminal, self.client.next_message, self._obey, self._say)
+        self.dialog = Dialog(self.terminal, self.client.next_message, self._obey, self._show_text)
 
     async def run(self, name: str) -> None:
         """Play the game to its end.
@@ -117,7 +117,7 @@ class Console:
         continue.
         """
         self.client.introduce(name)
-        self._say(WAITING)
+        self._show_text(WAITING)
         if self.respond is None:
             self.dialog.hint(HINT)
         try:
@@ -129,8 +129,8 @@ class Console:
                 if self.match.asked:
                     raise Ended(too_late(self.client.quiet_for())) from None
                 raise
-            for line in tell_end(outcome, self.match):
-                self._say(line)
+            for line in describe_end(outcome, self.match):
+                self._show_text(line)
 
     async def _wait(self) -> Message:
         """Wait for the server's next message; the person can meanwhile type commands."""
@@ -141,22 +141,22 @@ class Console:
         match = self.match
         before = match.state
         match.observe(message)
-        self._say(tell(message, match, before))
+        self._show_text(describe(message, match, before))
         answer = await (self.respond or self._decide)(message)
         if answer is not None:
             match.answer(message, answer)
-            self._say(tell_answer(message, answer))
+            self._show_text(describe_answer(message, answer))
             self.client.send(answer)
 
     # Output
 
-    def _say(self, line: str) -> None:
+    def _show_text(self, line: str) -> None:
         """Print a sentence, wrapped on a terminal and in one line otherwise."""
         self._show(wrap(line, WIDTH) if self.terminal.output_is_terminal else filter(None, [line]))
 
     def _show(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self.terminal.say(line.rstrip())
+            self.terminal.show(line.rstrip())
 
     def _paint(self, ink: Ink, text: str) -> str:
         if isinstance(ink, int):
@@ -185,7 +185,7 @@ class Console:
         self._show(self._board(reach))
         if self.match.hand and not reach:
             cards = ", ".join(TITLES[card] for card in sorted(self.match.hand))
-            self._say(f"Your cards: {cards}.")
+            self._show_text(f"Your cards: {cards}.")
 
     def _obey(self, typed: str) -> bool:
         """Run a command that works at any time; return whether ``typed`` is one."""
@@ -222,7 +222,7 @@ class Console:
         try:
             return await self.dialog.ask_for(prompt, read)
         except Interrupted as early:
-            self.match.observe(early.said)
+            self.match.observe(early.message)
             raise AssertionError("nothing can be said while an answer is due") from None
 
     @property
@@ -231,7 +231,7 @@ class Console:
 
     async def _choose(self) -> Answer:
         self._show_all()
-        self._say(f"Your turn, {TOKENS[self.match.token]}. You are {at(self._place)}.")
+        self._show_text(f"Your turn, {TOKENS[self.match.token]}. You are {at(self._place)}.")
         passage = "passage, " if self._place[0] in PASSAGES else ""
         while True:
             choice = await self._ask(f"roll, stay, {passage}accuse or help? ", self._read_choice)
@@ -244,7 +244,7 @@ class Console:
         wrong = [the(card) for card in self.accuses or () if card not in may]
         if not wrong or not self.terminal.input_is_terminal:
             return True
-        self._say(f"Your notes rule out {' and '.join(wrong)}.")
+        self._show_text(f"Your notes rule out {' and '.join(wrong)}.")
         return await self._ask("Are you sure, yes or no? ", _read_yes)
 
     def _read_choice(self, typed: str) -> Answer:
@@ -280,7 +280,7 @@ class Console:
             return place
 
         self._show_all(reach)
-        self._say(f"You can go to {_show_goals(reach)}.")
+        self._show_text(f"You can go to {_show_goals(reach)}.")
         return await self._ask(f"Where to with {steps}? ", read_goal)
 
     async def _suggest(self) -> Triple:

@@ -28,32 +28,32 @@ FEW = 3
 """The maximum number of possible cards of a kind to name."""
 
 
-def tell_end(outcome: Outcome, match: SeatState) -> list[str]:
+def describe_end(outcome: Outcome, match: SeatState) -> list[str]:
     """Describe the end of the game.
 
     The server sends no reason. The seat that had the turn at the end has probably accused.
     """
-    said = [ENDS[outcome]]
+    news = [ENDS[outcome]]
     if outcome == "over" and match.mover != match.token:
-        said.append(f"It ended in {TOKENS[match.mover]}'s turn, most likely by a right accusation.")
+        news.append(f"It ended in {TOKENS[match.mover]}'s turn, most likely by a right accusation.")
     if outcome != "won":
-        said.append(tell_envelope(match.notes.left()))
-    return said
+        news.append(describe_envelope(match.notes.left()))
+    return news
 
 
-def tell_envelope(left: Sequence[Collection[Card]]) -> str:
+def describe_envelope(left: Sequence[Collection[Card]]) -> str:
     """Describe the known cards of the envelope; ``left`` are the possible ones."""
     known = [TITLES[card] for cards in left if len(cards) == 1 for card in cards]
-    said = [f"In the envelope: {', '.join(known)}"] if known else []
+    parts = [f"In the envelope: {', '.join(known)}"] if known else []
     for kind, cards in zip(("player", "weapon", "room"), left, strict=True):
         if 1 < len(cards) <= FEW:
-            said.append(f"the {kind} was {' or '.join(TITLES[card] for card in cards)}")
-    if not said:
+            parts.append(f"the {kind} was {' or '.join(TITLES[card] for card in cards)}")
+    if not parts:
         return "Your notes don't tell what was in the envelope."
-    return f"{said[0][0].upper()}{'; '.join(said)[1:]}."
+    return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
 
 
-def tell(message: Message, match: SeatState, before: State) -> str:
+def describe(message: Message, match: SeatState, before: State) -> str:
     """Describe a message of the server; return an empty text if it has no news.
 
     ``match`` has observed it; ``before`` is the state before it.
@@ -67,7 +67,7 @@ def tell(message: Message, match: SeatState, before: State) -> str:
         case Rolled(steps) if steps:
             return f"You roll {steps}."
         case Moved():
-            return _tell_moved(message, before, match.token)
+            return _describe_moved(message, before, match.token)
         case Counter(None, _):
             return "All three are right!" if match.mini else "No one can disprove it."
         case Counter(int(card), _) if match.mini:
@@ -80,21 +80,21 @@ def tell(message: Message, match: SeatState, before: State) -> str:
     return ""
 
 
-def _tell_moved(moved: Moved, before: State, seat: int) -> str:
+def _describe_moved(moved: Moved, before: State, seat: int) -> str:
     """Describe the turn of another seat from the view of ``seat``."""
     name, place, old = TOKENS[moved.mover], moved.state[moved.mover], before[moved.mover]
     if moved.suggestion is None:
         stays = show_place(place) == show_place(old)
         return f"{name} stays {at(place)}." if stays else f"{name} goes to {show_place(place)}."
-    said = f"{name} suggests {show_triple(moved.suggestion)}: "
+    text = f"{name} suggests {show_triple(moved.suggestion)}: "
     if moved.disprover is None:
-        return said + "no one can disprove it!"
+        return text + "no one can disprove it!"
     if moved.disprover == seat:
-        return said + "you must disprove it."
-    return said + f"{TOKENS[moved.disprover]} shows a card."
+        return text + "you must disprove it."
+    return text + f"{TOKENS[moved.disprover]} shows a card."
 
 
-def tell_answer(message: Message, answer: Answer) -> str:
+def describe_answer(message: Message, answer: Answer) -> str:
     """Describe the answer of the person, or of the strategy."""
     match answer:
         case Triple():

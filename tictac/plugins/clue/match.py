@@ -22,10 +22,11 @@ from tictac.plugins.clue.game.messages import (
     Rolled,
     Turn,
     Wrong,
+    name_of,
 )
 from tictac.plugins.clue.game.moving import after, move, pull
 from tictac.plugins.clue.game.position import Answer
-from tictac.plugins.clue.wire import write_message
+from tictac.plugins.clue.wire import format_message
 
 Outcome = Literal["won", "lost", "over"]
 """The outcome: ``lost`` by a wrong accusation in the mini-game; ``over``: not won."""
@@ -71,7 +72,7 @@ class SeatState:
         expected, self._next = self._next, None
         if expected is None or not isinstance(message, expected):
             # The server answers an accusation with Wrong, or closes the connection.
-            raise _wrong(message, f"and not {_name(expected)}" if expected else "out of turn")
+            raise _wrong(message, f"and not {name_of(expected)}" if expected else "out of turn")
         match message:
             case Hello(token, hand):
                 self.token, self.notes = token, Deduction(token, hand)
@@ -176,9 +177,5 @@ def _require(fine: object, message: Message, why: str) -> None:
 
 
 def _wrong(message: Message, why: str) -> WrongMessage:
-    said = write_message(message).decode("ascii").replace("\n", " ").rstrip()
-    return WrongMessage(f"it sent {said}, {why}")
-
-
-def _name(kind: type[Message]) -> str:
-    return {AskSuggestion: "suggest", AskAccusation: "accuse"}.get(kind, kind.__name__.lower())
+    text = format_message(message).decode("ascii").replace("\n", " ").rstrip()
+    return WrongMessage(f"it sent {text}, {why}")

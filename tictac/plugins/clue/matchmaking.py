@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
@@ -20,10 +19,10 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.names import COMPUTER
-from tictac.plugins.clue.game.board import Board
 from tictac.plugins.clue.game.cards import SEATS
 from tictac.plugins.clue.game.game import GAME_TYPE
-from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
+from tictac.plugins.clue.game.rules import Clue
+from tictac.plugins.clue.settings import ClueOptions
 
 _log = Logger(observer=LIMITED)
 
@@ -40,30 +39,6 @@ class SeatedConnection(Occupant, Protocol):
 
     @property
     def network(self) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
-class ClueSettings:
-    """The settings of every game.
-
-    ``players`` are the names of the server's players, for the seats after ``humans``; the
-    mini-game has none. If ``seed`` is None, all games differ.
-    """
-
-    board: Board
-    humans: int
-    players: Sequence[str]
-    mini: bool = False
-    seed: int | None = None
-    max_rounds: int = MAX_ROUNDS
-
-    def terms(self, number: int) -> Terms:
-        """Return the terms of the n-th game."""
-        seed = "" if self.seed is None else f"{self.seed} {number}"
-        game = Clue(self.max_rounds, self.board, seed)
-        # The connection limits silence.
-        seats, values = 1 if self.mini else SEATS, {"rounds": self.max_rounds}
-        return Terms(GAME_TYPE, values, game, seats=seats, protocol=GAME_TYPE.name, move_timeout=0)
 
 
 @dataclass(eq=False, slots=True)
@@ -87,10 +62,10 @@ class ClueMatches(DirectMatches[SeatedConnection]):
     """
 
     def __init__(
-        self, registry: Registry, settings: ClueSettings, clock: IReactorTime, engine: Engine
+        self, registry: Registry, options: ClueOptions, clock: IReactorTime, engine: Engine
     ) -> None:
-        super().__init__(registry, settings.terms(0))
-        self.settings = settings
+        self.options = options
+        super().__init__(registry, self._terms(0))
         self._clock = clock
         self._engine = engine
         self._waiting: list[SeatedConnection] = []
@@ -104,7 +79,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
             player.close()
             return
         self._waiting.append(player)
-        if len(self._waiting) == self.settings.humans:
+        if len(self._waiting) == self.options.humans:
             waiting, self._waiting = self._waiting, []
             self._begin(waiting)
 
@@ -153,10 +128,19 @@ class ClueMatches(DirectMatches[SeatedConnection]):
             rounds=-(-(len(position.past) + under_way) // len(position.tokens)),
         )
 
+    def _terms(self, number: int) -> Terms:
+        """Return the terms of the n-th game."""
+        options = self.options
+        seed = "" if options.clue_seed is None else f"{options.clue_seed} {number}"
+        game = Clue(options.clue_max_rounds, options.board, seed)
+        # The connection limits silence.
+        seats, values = 1 if options.clue_mini else SEATS, {"rounds": options.clue_max_rounds}
+        return Terms(GAME_TYPE, values, game, seats=seats, protocol=GAME_TYPE.name, move_timeout=0)
+
     def _begin(self, waiting: list[SeatedConnection]) -> None:
         self._begun += 1
-        names = [*(player.name for player in waiting), *self.settings.players]
-        match, terms = RunningGame(self._begun, names, waiting), self.settings.terms(self._begun)
+        names = [*(player.name for player in waiting), *self.options.players]
+        match, terms = RunningGame(self._begun, names, waiting), self._terms(self._begun)
         seats = range(len(waiting), len(names))
         players: list[Occupant] = [*waiting]
         players += (self._computer(match, terms, seat) for seat in seats)
@@ -176,8 +160,8 @@ class ClueMatches(DirectMatches[SeatedConnection]):
             line=match.people[0].network,
             failed=lambda failure: self._failed(match, seat, player, failure),
         )
-        if seat > self.settings.humans:
-            player.user = f"{COMPUTER} {seat + 1 - self.settings.humans}"
+        if seat > self.options.humans:
+            player.user = f"{COMPUTER} {seat + 1 - self.options.humans}"
         return player
 
     def _failed(self, match: RunningGame, seat: int, player: Occupant, failure: Failure) -> None:

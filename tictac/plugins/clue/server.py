@@ -120,16 +120,16 @@ class ClueConnection(ServerConnection):
                 room_now = self.registry.room(self.room)
                 # An early answer might already have ended the game.
                 if room_now is not None:
-                    self._tell(room_now.start, 0, event.number)
+                    self._send_news(room_now.start, 0, event.number)
             case Placed(number, position=position, turn=turn):
-                self._tell(position, turn, number)
+                self._send_news(position, turn, number)
             case Refused(request="place", refusal=refusal):
                 self._expel(refusal)
             case Ended(position=position):
-                self._tell(position, None, 0)
+                self._send_news(position, None, 0)
                 self.close()
 
-    def _tell(self, position: Position, turn: int | None, number: int) -> None:
+    def _send_news(self, position: Position, turn: int | None, number: int) -> None:
         """Send all new messages at once.
 
         An answer is due only to the last move, ``number``: the event of a later one asks again.
@@ -137,7 +137,7 @@ class ClueConnection(ServerConnection):
         if self.closing:
             return
         pairs = self.factory.pairs
-        new = [wire.write_message(each, pairs=pairs) for each in self._hearing.news(position)]
+        new = [wire.format_message(each, pairs=pairs) for each in self._hearing.news(position)]
         if new:
             self.outlet.write(b"".join(new))
         room = self.registry.room(self.room)
@@ -151,7 +151,7 @@ class ClueFactory(ConnectionFactory):
     """The shared state of a listener's connections; ``seating`` can serve several listeners.
 
     ``limits.login_timeout`` is the time for the name, ``limits.idle_timeout`` the time for an
-    answer. ``pairs`` is as in wire.write_message.
+    answer. ``pairs`` is as in wire.format_message.
     """
 
     connection = ClueConnection

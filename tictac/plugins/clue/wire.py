@@ -73,7 +73,7 @@ def is_blank(line: bytes) -> bool:
 # Server
 
 
-def write_message(message: Message, *, pairs: bool = True) -> bytes:
+def format_message(message: Message, *, pairs: bool = True) -> bytes:
     """Return the two lines of a message.
 
     ``pairs`` is False in the mini-game and with ``--unrevised-counter``, where a counter has only
@@ -155,7 +155,7 @@ def begins_message(line: bytes) -> bool:
     return line.strip().decode("latin-1") in _MESSAGES
 
 
-def write_answer(answer: Answer) -> bytes:
+def format_answer(answer: Answer) -> bytes:
     """Return the line of an answer."""
     match answer:
         case int():

@@ -16,7 +16,7 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from tictac.plugins.web.pages import say
+from tictac.plugins.web.pages import send_text
 from tictac.protocols.lobby.service import LobbyService
 from tictac.runtime import Runtime
 
@@ -139,11 +139,9 @@ class Metrics:
 
 
 class AdminPages(Resource):
-    """A resource that answers GET and HEAD.
+    """A resource that answers GET and HEAD with the ``metrics`` and the health of ``runtime``.
 
-    ``ready`` returns whether the server accepts players, ``metrics`` the text for Prometheus,
-    ``trouble`` a problem that doesn't prevent playing, and ``why_not`` why this process doesn't
-    serve now; empty: its ports are open.
+    ``ready`` returns whether the server accepts players.
 
     A balancer asks for ``/health/active``: while the database is unavailable, the active server
     isn't ready, but its players must keep their connections.
@@ -151,39 +149,33 @@ class AdminPages(Resource):
 
     isLeaf = True
 
-    def __init__(
-        self,
-        ready: Callable[[], bool],
-        metrics: Callable[[], bytes],
-        trouble: Callable[[], str],
-        why_not: Callable[[], str] = str,
-    ) -> None:
+    def __init__(self, runtime: Runtime, metrics: Metrics, ready: Callable[[], bool]) -> None:
         super().__init__()
-        self._ready = ready
-        self._why_not = why_not
-        self._trouble = trouble
-        self._metrics = metrics
+        self._runtime, self._metrics, self._ready = runtime, metrics, ready
 
     def render(self, request: Request) -> bytes:
         """Answer a request by its path."""
         request.setHeader(b"cache-control", b"no-store")
         if request.method not in (b"GET", b"HEAD"):
             request.setHeader(b"allow", b"GET, HEAD")
-            return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
+            return send_text(request, http.NOT_ALLOWED, "Only GET and HEAD.")
         if request.path == b"/health/live":
-            return say(request, http.OK, "alive")
+            return send_text(request, http.OK, "alive")
         if request.path == b"/health/ready":
-            return self._say_ready(request)
+            return self._answer_ready(request)
         if request.path == b"/health/active":
-            why = self._why_not()
-            return say(request, http.SERVICE_UNAVAILABLE if why else http.OK, why or "active")
+            why = self._runtime.why_not()
+            return send_text(request, http.SERVICE_UNAVAILABLE if why else http.OK, why or "active")
         if request.path == b"/metrics":
             request.setHeader(b"content-type", CONTENT_TYPE_LATEST.encode())
-            return self._metrics()
-        return say(request, http.NOT_FOUND, "/health/live, ready or active, or /metrics")
+            return self._metrics.text()
+        return send_text(request, http.NOT_FOUND, "/health/live, ready or active, or /metrics")
 
-    def _say_ready(self, request: Request) -> bytes:
+    def _answer_ready(self, request: Request) -> bytes:
         if self._ready():
-            return say(request, http.OK, "; ".join(filter(None, ["ready", self._trouble()])))
-        why = self._why_not()
-        return say(request, http.SERVICE_UNAVAILABLE, f"not ready: {why}" if why else "not ready")
+            words = filter(None, ["ready", self._metrics.trouble()])
+            return send_text(request, http.OK, "; ".join(words))
+        why = self._runtime.why_not()
+        return send_text(
+            request, http.SERVICE_UNAVAILABLE, f"not ready: {why}" if why else "not ready"
+        )

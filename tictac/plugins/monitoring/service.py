@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from twisted.internet.task import LoopingCall
 
 from tictac.errors import SetupError
-from tictac.net.connection import Limits
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.settings import RoomsOptions
 from tictac.runtime import Runtime, ServerPlugin
@@ -38,18 +37,9 @@ class AdminService(ProtocolService):
 
     waits = False
 
-    def __init__(
-        self,
-        runtime: Runtime,
-        ports: Sequence[str],
-        limits: Limits,
-        turn_budget: int,
-        metrics: Metrics,
-    ) -> None:
+    def __init__(self, ports: Sequence[str], runtime: Runtime, metrics: Metrics) -> None:
         self._runtime = runtime
         self._metrics = metrics
-        self._limits = limits
-        self._turn_budget = turn_budget
         self._clock = runtime.reactor
         self._expected = 0.0
         self._beat = LoopingCall(self._measure_lag)
@@ -60,11 +50,10 @@ class AdminService(ProtocolService):
         from tictac.plugins.monitoring.metrics import AdminPages
         from tictac.plugins.web.site import Site
 
-        metrics, why_not = self._metrics, self._runtime.why_not
-        pages = AdminPages(self.ready, metrics.text, metrics.trouble, why_not)
-        return Site(
-            pages, self._clock, time.monotonic, self._limits, TIMEOUT, self._turn_budget, proxied
-        )
+        settings = self._runtime.settings
+        pages = AdminPages(self._runtime, self._metrics, self.ready)
+        limits, budget = connection_limits(settings, 0, 0), settings[RoomsOptions].turn_budget
+        return Site(pages, self._clock, time.monotonic, limits, TIMEOUT, budget, proxied)
 
     def begin(self) -> None:
         for part in self._runtime.parts:
@@ -98,9 +87,7 @@ def _make(ports: Sequence[str], runtime: Runtime) -> AdminService:
             "--admin needs packages that aren't installed: pip install '.[web]'"
         ) from None
     runtime.registry  # noqa: B018  # it brings the turn, after which /health/active asks
-    limits, metrics = connection_limits(runtime.settings, 0, 0), Metrics(runtime, time.monotonic)
-    turn_budget = runtime.settings[RoomsOptions].turn_budget
-    return AdminService(runtime, ports, limits, turn_budget, metrics)
+    return AdminService(ports, runtime, Metrics(runtime, time.monotonic))
 
 
 PLUGIN = ServerPlugin(

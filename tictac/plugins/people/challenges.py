@@ -15,6 +15,7 @@ from tictac.plugins.people import request_types as requests
 from tictac.plugins.people.playing import Playing
 from tictac.plugins.people.refusals import Busy, NoSuchChallenge, NotHere, TooManyChallenges
 from tictac.plugins.people.roster import Roster
+from tictac.plugins.people.settings import PeopleOptions
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.json_view import Message
 from tictac.protocols.lobby.lobby import Lobby
@@ -27,21 +28,6 @@ MOST_REMEMBERED = 10_000
 """Maximum senders, and pairs of people, that are counted; beyond it, counting restarts."""
 
 State = Literal["accepted", "declined", "withdrawn", "expired"]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How many challenges stand: ``sent`` by a person, ``got`` by a person; and for how long.
-
-    ``recent`` is how many a person can send in ten minutes; the guests of an address send twice as
-    many, and up to half of the challenges that a person gets. ``seconds``: a challenge expires
-    after them (0: it doesn't).
-    """
-
-    sent: int = 5
-    got: int = 10
-    recent: int = 20
-    seconds: float = 60.0
 
 
 @dataclass(eq=False)
@@ -58,14 +44,18 @@ class Challenge:
 
 
 class Challenges:
-    """The challenges that stand among the people of ``roster``."""
+    """The challenges that stand among the people of ``roster``, within the limits of ``options``.
+
+    The guests of an address can send twice as many as an account in ten minutes, and up to half of
+    the challenges that a person gets. A challenge expires after ``seconds`` (0: it doesn't).
+    """
 
     def __init__(
-        self, lobby: Lobby, roster: Roster, playing: Playing, clock: IReactorTime, limits: Limits,
-        chance: Callable[[], float],
+        self, lobby: Lobby, roster: Roster, playing: Playing, clock: IReactorTime,
+        options: PeopleOptions, seconds: float, chance: Callable[[], float],
     ) -> None:  # fmt: skip
         self._lobby, self._roster, self._playing = lobby, roster, playing
-        self._clock, self._limits, self._chance = clock, limits, chance
+        self._clock, self._options, self._seconds, self._chance = clock, options, seconds, chance
         self._open: dict[str, Challenge] = {}
         self._of: dict[str, dict[Challenge, None]] = {}
         self._sent: dict[str, list[float]] = {}
@@ -83,7 +73,7 @@ class Challenges:
 
     # Requests
 
-    def send(self, session: Session, request: requests.Challenge) -> None:
+    def issue(self, session: Session, request: requests.Challenge) -> None:
         """Challenge a user. Raises a Refusal."""
         by, user, side = session.user or "", request.user, request.side
         key = self._lobby.key() if request.private else None
@@ -106,13 +96,11 @@ class Challenges:
         self._open[challenge.id] = challenge
         for name in (by, user):
             self._of.setdefault(name, {})[challenge] = None
-        if self._limits.seconds:
-            challenge.timer = self._clock.callLater(
-                self._limits.seconds, self._end, challenge, "expired"
-            )
-        seconds = self._limits.seconds or None
+        seconds = self._seconds or None
+        if seconds is not None:
+            challenge.timer = self._clock.callLater(seconds, self._end, challenge, "expired")
         session.send(wire.answer(request.id, challenge=challenge.id, seconds=seconds))
-        line = wire.line(_told(challenge, seconds))
+        line = wire.line(_challenge_json(challenge, seconds))
         takers = self._roster.takers(user)
         session.connection.pay_for(len(takers))
         for taker in takers:
@@ -185,18 +173,20 @@ class Challenges:
             raise Busy("you play a match")
 
     def _check_limits(self, session: Session, by: str, user: str) -> None:
-        limits, mine = self._limits, self._of.get(by, ())
+        options, mine = self._options, self._of.get(by, ())
         if any(each.by == by and each.user == user for each in mine):
             raise TooManyChallenges(f"you have challenged {user} already")
-        if sum(each.by == by for each in mine) >= limits.sent:
-            raise TooManyChallenges(f"you have challenged {limits.sent} people already")
+        if sum(each.by == by for each in mine) >= options.max_challenges:
+            most = options.max_challenges
+            raise TooManyChallenges(f"you have challenged {most} people already")
         theirs = [each for each in self._of.get(user, ()) if each.user == user]
-        if len(theirs) >= limits.got:
-            raise TooManyChallenges(f"{user} has {limits.got} challenges already")
+        if len(theirs) >= options.max_challenges_got:
+            most = options.max_challenges_got
+            raise TooManyChallenges(f"{user} has {most} challenges already")
         payer, times = self._payer(session, by), session.connection.times
         of_guests = [each for each in theirs if is_given(each.by)]
         same = [each for each in of_guests if self._payer(each.session, each.by) == payer]
-        if is_given(by) and len(same) >= max(1, limits.got // 2) * times:
+        if is_given(by) and len(same) >= max(1, options.max_challenges_got // 2) * times:
             raise TooManyChallenges(f"guests of your address have challenged {user} already")
         for memory in (self._sent, self._refused):
             if len(memory) > MOST_REMEMBERED:
@@ -205,7 +195,7 @@ class Challenges:
         if len([at for at in self._refused.get((by, user), ()) if at > since]) >= 2:
             raise TooManyChallenges(f"{user} has declined twice: wait ten minutes")
         recent = self._sent[payer] = [at for at in self._sent.get(payer, ()) if at > since]
-        most = limits.recent * (2 * times if is_given(by) else 1)
+        most = options.challenge_burst * (2 * times if is_given(by) else 1)
         if len(recent) >= most:
             raise TooManyChallenges(f"you have challenged {most} times in ten minutes: wait")
 
@@ -263,16 +253,16 @@ class Challenges:
             challenge.session.send(wire.line({**message, **about}))
         others = [each for each in self._roster.takers(challenge.user) if each is not but]
         elsewhere = {"elsewhere": True} if state in ("accepted", "declined") else {}
-        _tell(others, {**message, **elsewhere})
+        _send(others, {**message, **elsewhere})
 
 
-def _tell(sessions: Iterable[Session], message: Message) -> None:
+def _send(sessions: Iterable[Session], message: Message) -> None:
     line = wire.line(message)
     for session in sessions:
         session.send(line)
 
 
-def _told(challenge: Challenge, seconds: float | None) -> Message:
+def _challenge_json(challenge: Challenge, seconds: float | None) -> Message:
     terms = challenge.terms
     return {
         "event": "challenge",
@@ -283,7 +273,7 @@ def _told(challenge: Challenge, seconds: float | None) -> Message:
         "game": terms.game_type.name,
         "title": terms.game_type.title,
         "options": dict(terms.values),
-        "clock": terms.time and terms.time.told(),
+        "clock": terms.time and terms.time.fields(),
         "rated": terms.rated,
         "private": terms.key is not None,
         "side": None if challenge.side is None else 1 - challenge.side,

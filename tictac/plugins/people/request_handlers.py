@@ -20,7 +20,7 @@ class Desk:
         self._roster, self._challenges = roster, challenges
         self.handlers = dict((
             on(People, self._list), on(Account, self._set),
-            on(Challenge, challenges.send), on(Respond, challenges.respond),
+            on(Challenge, challenges.issue), on(Respond, challenges.respond),
         ))  # fmt: skip
 
     # Extension
@@ -37,7 +37,7 @@ class Desk:
     # Requests
 
     def _list(self, session: Session, request: People) -> None:
-        session.send(wire.answer_with(request.id, self._roster.told(session)))
+        session.send(wire.answer_with(request.id, self._roster.list_for(session)))
         self._roster.follow(session, request.follow is not False)
 
     def _set(self, session: Session, request: Account) -> None:

@@ -112,7 +112,7 @@ class Roster:
 
     # Asking and following
 
-    def told(self, session: Session) -> bytes:
+    def list_for(self, session: Session) -> bytes:
         """Return the list as JSON: with names, or with counts alone."""
         # While somebody follows, only the next event changes the list: they all have the same.
         now = self._clock.seconds()
@@ -135,9 +135,9 @@ class Roster:
     def _wait(self) -> None:
         if self._call is None:
             seconds = self._interval * (1 + len(self._followers) // FOLLOWERS_SLOW)
-            self._call = self._clock.callLater(seconds, self._tell)
+            self._call = self._clock.callLater(seconds, self._notify_followers)
 
-    def _tell(self) -> None:
+    def _notify_followers(self) -> None:
         self._call = None
         if not self._followers:
             return

@@ -1,37 +1,19 @@
-"""Users online, and challenges, as a part of the server: options, starting and stopping."""
+"""Users online, and challenges, as a part of the server: starting and stopping."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
-from tictac import options as read
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.net.settings import RoomsOptions
-from tictac.options import option
+from tictac.plugins.people.settings import PeopleOptions
 from tictac.runtime import AddOn, Runtime
 
 if TYPE_CHECKING:
     from tictac.plugins.people.challenges import Challenges
     from tictac.plugins.people.roster import Roster
-
-
-@dataclass(frozen=True)
-class PeopleOptions:
-    """The list of players, and challenges."""
-
-    people: str = option(
-        "yes", "List of players, and challenges: yes or no.", read.one_of("yes", "no")
-    )
-    max_people_listed: int = option(500, "Maximum players in the list of players.", read.positive)
-    people_interval: float = option(2.0, "Seconds between updates of that list.", read.interval)
-    max_challenges: int = option(5, "Maximum open challenges sent by a player.", read.positive)
-    max_challenges_got: int = option(10, "Maximum open challenges to a player.", read.positive)
-    challenge_burst: int = option(
-        20, "Maximum challenges of a player in ten minutes.", read.positive
-    )
 
 
 class PeopleService(ProtocolService):
@@ -53,7 +35,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     options = runtime.settings[PeopleOptions]
     if options.people == "no":
         return None
-    from tictac.plugins.people.challenges import Challenges, Limits
+    from tictac.plugins.people.challenges import Challenges
     from tictac.plugins.people.playing import Playing
     from tictac.plugins.people.request_handlers import Desk
     from tictac.plugins.people.roster import Roster
@@ -61,11 +43,8 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     lobby, clock = runtime.lobby, runtime.reactor
     playing = Playing(lobby.registry)
     roster = Roster(lobby, playing, clock, options.people_interval, options.max_people_listed)
-    limits = Limits(
-        options.max_challenges, options.max_challenges_got, options.challenge_burst,
-        runtime.settings[RoomsOptions].offer_timeout,
-    )  # fmt: skip
-    challenges = Challenges(lobby, roster, playing, clock, limits, SystemRandom().random)
+    seconds, chance = runtime.settings[RoomsOptions].offer_timeout, SystemRandom().random
+    challenges = Challenges(lobby, roster, playing, clock, options, seconds, chance)
     lobby.extend(Desk(roster, challenges))
     if any(part.what == "web" for part in runtime.parts):
         from tictac.plugins.people.running_games import Boards

@@ -23,7 +23,7 @@ class Commands:
         known = [user for user, _ in self._challenges.values()]
         return known if command in ("accept", "decline") else ()
 
-    def hear(self, event: Message) -> bool:
+    def handle_event(self, event: Message) -> bool:
         """Handle an event of the server, or return False to leave it to the session."""
         if event["event"] == "people":
             return True
@@ -32,11 +32,11 @@ class Commands:
         challenge = event["challenge"]
         if event["state"] == "open":
             self._challenges[challenge] = str(event["by"]), False
-            self._shell.say(spell_challenge(event))
+            self._shell.show(spell_challenge(event))
         elif challenge in self._challenges:
             user, sent = self._challenges.pop(challenge)
             whose = f"to {user}" if sent else f"by {user}"
-            self._shell.say(visible(f"The challenge {whose} is over: {event['state']}."))
+            self._shell.show(visible(f"The challenge {whose} is over: {event['state']}."))
         return True
 
     async def obey(self, command: str, rest: str) -> bool:
@@ -50,8 +50,8 @@ class Commands:
             case "who" if rest in ("hide", "show"):
                 await self._shell.request("account", hidden=rest == "hide")
             case "who" if not at_table:
-                told = await self._shell.request("people", follow=False)
-                self._shell.say(*describe_people(told))
+                answer = await self._shell.request("people", follow=False)
+                self._shell.show(*describe_people(answer))
             case _:
                 return False
         return True
@@ -73,7 +73,7 @@ class Commands:
         answer = await shell.request("challenge", user=user, **terms, **side)
         if "challenge" in answer:
             self._challenges[answer["challenge"]] = user, True
-            shell.say(visible(f"Asked {user}."))
+            shell.show(visible(f"Asked {user}."))
         else:  # the other had asked for the same: the match begins
             shell.coming = True
 
@@ -95,14 +95,14 @@ class Commands:
         self._shell.coming |= how == "accept"
 
 
-def describe_people(told: Message) -> list[str]:
+def describe_people(answer: Message) -> list[str]:
     """Return the users online, as lines; strangers get only their number."""
     lines = []
-    for each in told.get("people", ()):
+    for each in answer.get("people", ()):
         about = f"plays at {each['room']}" if "room" in each else each["state"]
         takes = ", takes challenges" * (each["challenge"] and each["state"] == "free")
         lines.append(visible(f"{each['user']}: {about}{takes}"))
-    more = told.get("more", told["counts"]["people"])
+    more = answer.get("more", answer["counts"]["people"])
     return [*lines, f"{'And ' * bool(lines)}{more} online."] if more else lines
 
 

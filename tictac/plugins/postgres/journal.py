@@ -357,13 +357,14 @@ class PostgresJournal:
             return
         process, term, number = outcome[1][0]
         later = int(term or 0) - self._term
+        before, after = str(self._number), str(self._number + 1)
         if _number(outcome[2]) > self._version:
             self._over(_NEWER)
         elif later > 0 or (later == 0 and process != self._process):
             self._over("another process has taken over")
-        elif later < 0 or self._rewriting or number not in _these(self._number):
+        elif later < 0 or self._rewriting or number not in (before, after):
             self._write_again()
-        elif number == str(self._number):
+        elif number == before:
             self._go_on()
         else:
             assert self._under_way is not None
@@ -476,8 +477,3 @@ def _only(room: int, batch: Batch) -> Batch:
 def _number(rows: Rows) -> int:
     """Return the only value of a statement."""
     return int(rows[0][0] or 0)
-
-
-def _these(number: int) -> tuple[str, str]:
-    """Return the number before a batch, and the one after it."""
-    return str(number), str(number + 1)

@@ -139,7 +139,7 @@ class PgConnection:
             connection.pipeline_sync()
             self._flush(connection)
         except psycopg.Error as error:
-            self.fail(in_one_line(error))
+            self.fail(_summary(str(error)))
 
     def fail(self, why: str) -> None:
         """Close this connection, and make another one."""
@@ -160,7 +160,7 @@ class PgConnection:
     def _connect(self) -> None:
         pool = self._reactor.getThreadPool()
         connected = deferToThreadPool(self._reactor, pool, self._make)
-        connected.addCallbacks(self._connected, lambda why: self.fail(_said(str(why.value))))
+        connected.addCallbacks(self._connected, lambda why: self.fail(_summary(str(why.value))))
 
     def _make(self) -> Connection:
         """Connect, in a thread, and give up on a server that doesn't answer.
@@ -229,7 +229,7 @@ class PgConnection:
                 self._take(connection.get_result())
         except psycopg.Error as error:
             if connection is self._connection:
-                self.fail(in_one_line(error))
+                self.fail(_summary(str(error)))
 
     def doWrite(self) -> None:
         """Send as much as the socket takes now."""
@@ -240,7 +240,7 @@ class PgConnection:
             if self._flush(connection):
                 self._reactor.removeWriter(self)
         except psycopg.Error as error:
-            self.fail(in_one_line(error))
+            self.fail(_summary(str(error)))
 
     def connectionLost(self, reason: Failure) -> None:
         """Make another connection, because the reactor found that this one is lost."""
@@ -254,7 +254,7 @@ class PgConnection:
             return False
         if connection.status == pq.ConnStatus.BAD:
             raise psycopg.OperationalError(
-                _said((connection.error_message or b"").decode("utf-8", "replace"))
+                _summary((connection.error_message or b"").decode("utf-8", "replace"))
             )
         return True
 
@@ -270,7 +270,7 @@ class PgConnection:
         elif status == pq.ExecStatus.FATAL_ERROR:
             state = (result.error_field(pq.DiagnosticField.SQLSTATE) or b"").decode()
             why = result.error_field(pq.DiagnosticField.MESSAGE_PRIMARY) or result.error_message
-            asked.error = QueryError(state, _said(why.decode("utf-8", "replace")))
+            asked.error = QueryError(state, _summary(why.decode("utf-8", "replace")))
 
     def _watch(self) -> None:
         """End a connection that doesn't answer."""
@@ -301,13 +301,8 @@ def _rows(result: pq.abc.PGresult) -> Rows:
     ]
 
 
-def _said(message: str) -> str:
+def _summary(message: str) -> str:
     """Return a message of libpq in one line, without its hints."""
     lines = message.splitlines()
     lines = [" ".join(line.split()) for line in lines]
     return " ".join(line for line in lines if not line.startswith("Is the server running"))
-
-
-def in_one_line(error: psycopg.Error) -> str:
-    """Return the message of an error in one line."""
-    return _said(str(error))

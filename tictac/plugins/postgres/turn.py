@@ -137,7 +137,7 @@ class PostgresTurn:
             answered = now
             was_away = last is not None and now - before > max(self._lease, 1.0)
             if was_away or sign != last:
-                self._say_who(last, sign)
+                self._log_active(last, sign)
                 last, since = sign, now
                 # Also a lease that is free, because the database can be an older one now.
                 needed = max(sign.seconds if sign.process else 0.0, GRACE if was_away else 0.0)
@@ -165,7 +165,7 @@ class PostgresTurn:
             _log.warn("standby: this process can't {what}: {why}", what=what, why=error)
         await self._sleep(self._lease)
 
-    def _say_who(self, last: Sign | None, sign: Sign) -> None:
+    def _log_active(self, last: Sign | None, sign: Sign) -> None:
         if sign.process not in ("", self._process, None if last is None else last.process):
             self._why_not = f"standby: {_shown(sign.process)} is active"
             _log.info("standby: {active} is active", active=_shown(sign.process))

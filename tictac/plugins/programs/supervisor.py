@@ -36,8 +36,8 @@ def main(command: str) -> None:
         _become(command)
     with suppress(OSError):  # the child does the same: whichever comes first
         os.setpgid(child, child)
-    signal.signal(signal.SIGTERM, lambda *_: _send(-child, signal.SIGTERM))
-    signal.signal(signal.SIGHUP, lambda *_: _send(child, signal.SIGKILL))
+    signal.signal(signal.SIGTERM, lambda *_: _signal(-child, signal.SIGTERM))
+    signal.signal(signal.SIGHUP, lambda *_: _signal(child, signal.SIGKILL))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HEEDED)
     os.closerange(0, 3)  # when a pipe of the command ends is not up to this process
     ended = status = 0
@@ -45,7 +45,7 @@ def main(command: str) -> None:
         ended, status = os.wait()
     for number in _HEEDED:
         signal.signal(number, signal.SIG_IGN)
-    _send(-child, signal.SIGKILL)
+    _signal(-child, signal.SIGKILL)
     _kill_children()
     if os.WIFSIGNALED(status):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -77,7 +77,7 @@ def _kill_children() -> None:
         while True:
             os.waitpid(-1, options)
             found = _children()
-            killed = [_send(pid, signal.SIGKILL) for pid in found]
+            killed = [_signal(pid, signal.SIGKILL) for pid in found]
             if found and not any(killed):
                 return  # they belong to another user
             options = 0 if found else os.WNOHANG
@@ -95,7 +95,7 @@ def _children() -> list[int]:
     return found
 
 
-def _send(pid: int, number: int) -> bool:
+def _signal(pid: int, number: int) -> bool:
     """Send a signal to a process, or to the group of a negative number, if that can be done."""
     try:
         os.kill(pid, number)

@@ -121,15 +121,15 @@ class CupPlan:
 
     def dump(self) -> dict[str, object]:
         """Return the plan as values for JSON."""
-        told = {each.name: getattr(self, each.name) for each in fields(self)}
-        told |= {"options": dict(self.options), "clock": self.clock and self.clock.told()}
+        dumped = {each.name: getattr(self, each.name) for each in fields(self)}
+        dumped |= {"options": dict(self.options), "clock": self.clock and self.clock.fields()}
         for name in ("begins", "ends"):
-            told[name] = None if told[name] is None else utc_text(told[name])
-        told["sprt"] = self.sprt and asdict(self.sprt)
+            dumped[name] = None if dumped[name] is None else utc_text(dumped[name])
+        dumped["sprt"] = self.sprt and asdict(self.sprt)
         usual = {each.name: each.default for each in fields(self)}
         return {
             name: value
-            for name, value in told.items()
+            for name, value in dumped.items()
             if name not in OF_COMMAND or value != usual[name]
         }
 
@@ -143,17 +143,17 @@ def utc_text(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def load_plan(told: object, but: Collection[str] = ()) -> CupPlan:
+def load_plan(dumped: object, but: Collection[str] = ()) -> CupPlan:
     """Return the plan in a JSON object, from CupPlan.dump or a user. Raises BadOption.
 
     The object must not have the fields in ``but``.
     """
-    if not isinstance(told, Mapping):
+    if not isinstance(dumped, Mapping):
         raise BadOption("a plan is an object")
     known = {each.name for each in fields(CupPlan)}.difference(but)
-    if strange := [name for name in told if name not in known]:
+    if strange := [name for name in dumped if name not in known]:
         raise BadOption(f"a plan has no {strange[0]!a:.40}: it has {', '.join(sorted(known))}")
-    given = {name: value for name, value in told.items() if value is not None}
+    given = {name: value for name, value in dumped.items() if value is not None}
     for name in ("name", "system", "game"):
         if name not in given:
             raise BadOption(f"a plan needs {name}: {_CHECKS[name][1]}")

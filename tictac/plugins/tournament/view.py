@@ -39,66 +39,54 @@ def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Json:
         "system": plan.system,
         "game": plan.game,
         "title": game_type_of(plan.game).title,
-        "clock": plan.clock and plan.clock.told(),
+        "clock": plan.clock and plan.clock.fields(),
         "rated": plan.rated,
         "group": plan.group or None,
         "guests": plan.guests,
         "state": cup.phase,
-        "begins": _time(plan.begins),
-        "ends": _time(plan.ends),
+        "begins": time_json(plan.begins),
+        "ends": time_json(plan.ends),
         "round": cup.round,
         "rounds": rounds_of(cup),
         "players": len(cup.players),
-        "ended": _time(ended),
+        "ended": time_json(ended),
     }
 
 
-def _time(at: float | None) -> str | None:
+def time_json(at: float | None) -> str | None:
+    """Return a time in seconds since 1970 as text, if it is known."""
     return None if at is None else utc_text(at)
 
 
-def place_json(cup: Cup, place: Place) -> Json:
-    """Return a row of the standings."""
-    entry = cup.entries[place.number]
-    measures = {name: round(value, 2) for name, value in place.measures.items()}
+def table_json(cup: Cup, table: Sequence[Place], first: int = 1, most: int = SHOWN) -> list[Json]:
+    """Return some places of the standings, from the ``first`` on; without any, all players."""
+    placed: list[tuple[Entry, Place | None]] = [(cup.entries[each.number], each) for each in table]
+    rows = placed or [(each, None) for each in cup.players]
+    return [_row_json(*each) for each in rows[first - 1 : first - 1 + most]]
+
+
+def _row_json(entry: Entry, place: Place | None) -> Json:
+    measures = place.measures if place else {}
     return {
-        "rank": place.rank,
+        "rank": place and place.rank,
         "name": entry.name,
         "rating": entry.rating and round(entry.rating),
         "level": entry.level,
-        "points": place.points,
-        "measures": measures,
-        "results": list(place.results),
+        "points": place.points if place else 0,
+        "measures": {name: round(value, 2) for name, value in measures.items()},
+        "results": list(place.results) if place else [],
         "state": entry.state,
     }
 
 
-def entries_json(cup: Cup) -> list[Json]:
-    """Return the players of an open tournament, as rows of the standings."""
-    return [
-        {
-            "rank": None, "name": each.name, "rating": each.rating and round(each.rating),
-            "level": each.level, "points": 0, "measures": {}, "results": [], "state": each.state,
-        }
-        for each in cup.players
-    ]  # fmt: skip
-
-
-def table_json(cup: Cup, table: Sequence[Place], first: int = 1, most: int = SHOWN) -> list[Json]:
-    """Return some places of the standings, from the ``first`` on."""
-    if not table:
-        return entries_json(cup)[first - 1 : first - 1 + most]
-    return [place_json(cup, place) for place in table[first - 1 : first - 1 + most]]
-
-
 def game_json(tournament: str, cup: Cup, game: CupGame) -> Json:
     """Return a game: with its room while it is open, or its result."""
-    told: Json = {"number": game.number, "round": game.round}
-    told["players"] = list(cup.names(game))
+    values: Json = {"number": game.number, "round": game.round}
+    values["players"] = list(cup.names(game))
     if game.number in cup.open:
-        return told | {"room": room_of(tournament, game)}
-    told |= {"scores": game.scores and list(game.scores), "how": game.how, "match": game.match}
-    return told | ({"set_by": game.set_by} if game.set_by else {})
+        return values | {"room": room_of(tournament, game)}
+    values |= {"scores": game.scores and list(game.scores), "how": game.how, "match": game.match}
+    return values | ({"set_by": game.set_by} if game.set_by else {})
 
 
 def card(
@@ -121,7 +109,7 @@ def card(
     if entry.state == "out" or _has_lost(cup, entry):
         return {"state": "out", **_rank(cup, entry, table()), "players": len(cup.players)}
     if cup.phase == "open":
-        return {"state": "entered", "begins": _time(plan.begins), "players": len(cup.players)}
+        return {"state": "entered", "begins": time_json(plan.begins), "players": len(cup.players)}
     pausing: Json = {"paused": True} if entry.state == "paused" else {}
     game = cup.due_game_of(entry.number)
     elsewhere = busy(game)
@@ -129,21 +117,21 @@ def card(
         room, begun, until = board(game)
         seat = game.seats.index(entry.number)
         against = [name for each, name in enumerate(cup.names(game)) if each != seat]
-        told = {"state": "playing"} | ({} if plan.is_arena else {"round": game.round})
-        return told | pausing | {
+        values = {"state": "playing"} | ({} if plan.is_arena else {"round": game.round})
+        return values | pausing | {
             "game": game.number, "room": room, "seat": seat, "against": against,
-            "until": None if begun else _time(until),
+            "until": None if begun else time_json(until),
         }  # fmt: skip
     of_round = [each for each in cup.games.values() if each.round == cup.round]
     left = sum(each.number in cup.open for each in of_round)
     if left and (cup.round, entry.number) in cup.byes:
         points = 1 if plan.system == "swiss" else 0
-        return {"state": "bye", "round": cup.round, "points": points, "next": _time(next_at)}
+        return {"state": "bye", "round": cup.round, "points": points, "next": time_json(next_at)}
     waiting: Json = {"state": "waiting"} | ({} if elsewhere is None else {"busy": elsewhere})
     if not plan.is_arena:
         next_round = None if is_last_round(cup) else cup.round + 1
         waiting |= {"round": next_round, "left": left, "of": len(of_round)}
-        waiting |= {"next": _time(next_at)}
+        waiting |= {"next": time_json(next_at)}
     return waiting | pausing | _rank(cup, entry, table()) | {"players": len(cup.players)}
 
 
@@ -194,6 +182,6 @@ PUSHED: Mapping[str, tuple[str, ...]] = {
 """The fields of a card whose change causes an event, by state. Other fields change often."""
 
 
-def pushed_values(told: Json) -> tuple[object, ...]:
+def pushed_values(card: Json) -> tuple[object, ...]:
     """Return the values of a card's fields whose change causes an event."""
-    return tuple(repr(told.get(name)) for name in PUSHED[told["state"]])
+    return tuple(repr(card.get(name)) for name in PUSHED[card["state"]])

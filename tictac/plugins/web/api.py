@@ -29,7 +29,7 @@ from tictac.errors import (
 from tictac.games.all import game_type_of
 from tictac.net.budget import GUESS
 from tictac.plugins.web.site import BodilessRequest
-from tictac.protocols.lobby.json_view import described, games_told
+from tictac.protocols.lobby.json_view import game_json, games_json
 from tictac.protocols.lobby.lobby import Lobby
 
 _STATUS: dict[type[Refusal], int] = {
@@ -94,7 +94,7 @@ class Api(Resource):
                 return self._matches.match(host, match_id, None)
             case ["matches", match_id, "replay"]:
                 given = _given(request)
-                seat, first = _number(given, "seat"), _number(given, "first")
+                seat, first = number_given(given, "seat"), number_given(given, "first")
                 draws = given["draws"].split(",") if "draws" in given else None
                 return self._matches.replay(host, match_id, None, seat, first or 0, draws)
             case ["players", name]:
@@ -103,13 +103,13 @@ class Api(Resource):
                 return self._matches.player(host, name)
             case ["ratings", game]:
                 given = _given(request)
-                limit, group = _number(given, "limit"), given.get("group")
+                limit, group = number_given(given, "limit"), given.get("group")
                 return self._matches.leaders(host, game, limit, group)
             case ["games"]:
-                return succeed(games_told(self._pages))
+                return succeed(games_json(self._pages))
             case ["games", name]:
-                told = described(its := game_type_of(name), self._pages)
-                return succeed(to_json({**told, **its.parts()}).encode())
+                entry = game_json(its := game_type_of(name), self._pages)
+                return succeed(to_json({**entry, **its.parts()}).encode())
             case ["lobby"]:
                 parts = to_json(sorted(self._parts)).encode()
                 return succeed(b'{"rooms":[%b],"parts":%b}' % (self._lobby.listed(), parts))
@@ -123,7 +123,7 @@ class Api(Resource):
         given = _given(request)
         if player is not None:
             given["player"] = player
-        wanted, limit = read_filter(given), _number(given, "limit")
+        wanted, limit = read_filter(given), number_given(given, "limit")
         return self._matches.page(host, wanted, given.get("cursor"), limit)
 
 
@@ -133,7 +133,7 @@ def _given(request: Request) -> dict[str, str]:
     return {_text(name): _text(values[-1]) for name, values in args.items()}
 
 
-def _number(given: Mapping[str, str], name: str) -> int | None:
+def number_given(given: Mapping[str, str], name: str) -> int | None:
     """Return the number given as ``name``, if any. Raises BadFilter."""
     text = given.get(name)
     if text is None:

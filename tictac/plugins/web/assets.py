@@ -51,7 +51,7 @@ LATE_TEXTS = (
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
-SAID = re.compile(r'["`](\w+\.(?:[\w-]+|\$))')
+USED = re.compile(r'["`](\w+\.(?:[\w-]+|\$))')
 """A text's section and name in a script, which can put the name together."""
 
 SCRIPT_TEXTS = 'id="texts">'
@@ -118,7 +118,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         add(f"/{sheet}", point(bundle_styles(read, sheet)).encode())
     # The main script contains the names of the others, so it comes last.
     bundles = bundle_scripts(read, "js/main.js")
-    said = {*SAID.findall("".join(bundles.values()))}
+    used = {*USED.findall("".join(bundles.values()))}
     for script, code in bundles.items():
         add(f"/{script}", point(code).encode())
     folders: dict[str, str] = {}
@@ -132,9 +132,9 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         if "icon.svg" in folder_files:
             icons |= dict.fromkeys(games, f"{folder}icon.svg")
         for language, sections in more.items():
-            for section, said_there in sections.items():
+            for section, own_section in sections.items():
                 texts = catalogues[language]
-                texts[section] = {**said_there, **texts.get(section, {})}
+                texts[section] = {**own_section, **texts.get(section, {})}
     for game, icon in read_icons():
         add(path := f"/games/{game}.svg", icon)
         icons[game] = names[path]
@@ -150,13 +150,13 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         add(f"/texts/{language}.json", _json(late).encode())
         own = {"languages": " ".join(catalogues), "count": texts["numbers"].get(number, number)}
         page = fill(read("index.html"), texts | own, escape)
-        told = texts.get("server", {})
-        first: dict[str, object] = {"language": texts["language"], "server": told}
+        server = texts.get("server", {})
+        first: dict[str, object] = {"language": texts["language"], "server": server}
         for name, some in texts.items():
             if isinstance(some, dict) and name not in {*LATE_TEXTS, "server"}:
-                first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & said}
+                first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & used}
         page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
-        file = replace(pack("/index.html", page.encode()), links=links, texts=told)
+        file = replace(pack("/index.html", page.encode()), links=links, texts=server)
         kept = " ".join(name for name in names.values() if name in page)
         worker = read("sw.js").replace("{{version}}", file.tag.decode()).replace("{{files}}", kept)
         pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}

@@ -86,18 +86,18 @@ def _read(game_types: Sequence[GameType], catalogues: Mapping[str, Texts]) -> Pa
                     raise ValueError(f"more than {MOST} files, or more than {LARGEST} bytes")
     if "board.js" not in found:
         raise ValueError("no board.js")
-    said, added = {}, {}
+    merged, added = {}, {}
     for language, texts in catalogues.items():
         read = [f"texts/{each}.json" for each in ("en", language.partition("-")[0], language)]
         own = [json.loads(found.get(path, b"{}")) for path in read]
         own += [texts["games"].get(name, {}) for name in names]
         dict(texts_of(each := reduce(_merged, own)))  # raises an error if these aren't texts
-        said[language] = {key: each[key] for key in each if key not in SERVER_TEXTS}
+        merged[language] = {key: each[key] for key in each if key not in SERVER_TEXTS}
         added[language] = {key: each[key] for key in SERVER_TEXTS if key in each}
     parts: dict[str, object] = {each.name: each.parts() for each in game_types}
-    told = json.dumps(parts if len(names) > 1 else parts[names[0]])
-    ours = f"{json.dumps(said)}[document.documentElement.lang]"
-    head = f"const texts = {ours};\nexport const parts = {told};\n"
+    named = json.dumps(parts if len(names) > 1 else parts[names[0]])
+    ours = f"{json.dumps(merged)}[document.documentElement.lang]"
+    head = f"const texts = {ours};\nexport const parts = {named};\n"
     static = files("tictac.plugins.web").joinpath("static", "game")
     served = {path: found[path] for path in found if not path.endswith(".json")}
     page = {"page.js": head.encode() + static.joinpath("page.js").read_bytes()}

@@ -76,7 +76,7 @@ def _tidied(path: bytes) -> bytes:
     return quote(_CLOSING.sub("", unquote(path.decode("utf-8", "replace")))).encode()
 
 
-def say(request: Request, status: int, text: str) -> bytes:
+def send_text(request: Request, status: int, text: str) -> bytes:
     """Answer with a line of plain text."""
     request.setResponseCode(status)
     request.setHeader(b"content-type", b"text/plain; charset=utf-8")
@@ -119,7 +119,7 @@ class Pages(Resource):
         if self._hosts and not self._is_meant(request):
             channel: Any = request.channel  # a tictac.plugins.web.site.Channel
             channel.site.refusals.note("foreign-host", channel.host)
-            return say(request, MISDIRECTED, "This server goes by another name.")
+            return send_text(request, MISDIRECTED, "This server goes by another name.")
         folder = request.path[: request.path.find(b"/", 1) + 1]
         other = self.others.get(request.path) or self.others.get(folder)
         if other is not None:
@@ -127,7 +127,7 @@ class Pages(Resource):
             return answer
         if request.method not in (b"GET", b"HEAD"):
             request.setHeader(b"allow", b"GET, HEAD")
-            return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
+            return send_text(request, http.NOT_ALLOWED, "Only GET and HEAD.")
         address = request.path if ADDRESS.fullmatch(request.path) else _tidied(request.path)
         files = self._languages[self._language_of(request)]
         file = files.get(request.path) or (files[b"/"] if ADDRESS.fullmatch(address) else None)
@@ -136,7 +136,7 @@ class Pages(Resource):
             request.setResponseCode(http.NOT_FOUND)
             return self._send(request, files[b"/"])  # which says so
         if file is None:
-            return say(request, http.NOT_FOUND, "There is nothing here.")
+            return send_text(request, http.NOT_FOUND, "There is nothing here.")
         if request.path.startswith(b"/room/"):
             file = self._invite(file, request)
         link = file.links.get(address.split(b"/")[1])

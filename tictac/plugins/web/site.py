@@ -29,7 +29,7 @@ from tictac.net.budget import CONNECTION, KIB, PAGE, SIGN_OF_LIFE, Place, Purse,
 from tictac.net.connection import LAST_WORDS, Limits
 from tictac.net.framing import INPUT
 from tictac.net.limits import OPEN_FILES, UNKNOWN, ConnectionLimit, FirstOnly, peer_name
-from tictac.plugins.web.pages import say
+from tictac.plugins.web.pages import send_text
 from tictac.plugins.web.turns import Turns
 
 _log = Logger(observer=LIMITED)
@@ -372,7 +372,7 @@ class _Refusal(Resource):
         self._why = why
 
     def render(self, request: Request) -> bytes:
-        return say(request, SERVICE_UNAVAILABLE, f"Not now: {self._why}.")
+        return send_text(request, SERVICE_UNAVAILABLE, f"Not now: {self._why}.")
 
 
 class Site(TwistedSite):

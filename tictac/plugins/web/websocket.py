@@ -21,7 +21,7 @@ from zope.interface import implementer
 from tictac.net.budget import PAGE, SIGN_OF_LIFE, WEBSOCKET
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.plugins.web.origins import is_allowed
-from tictac.plugins.web.pages import say, values_of
+from tictac.plugins.web.pages import send_text, values_of
 from tictac.plugins.web.site import Channel
 from tictac.plugins.web.websocket_frames import frame_of, frames_of, short_text
 
@@ -85,7 +85,7 @@ class FrameTransport:
 
     def loseConnection(self) -> None:
         """Send the reason, and close after the other side received it."""
-        self._socket.say_goodbye()
+        self._socket.close_with_reason()
 
     def abortConnection(self) -> None:
         """Close at once."""
@@ -264,7 +264,7 @@ class LineSocket(WebSocketServerProtocol):
 
     # The end
 
-    def say_goodbye(self) -> None:
+    def close_with_reason(self) -> None:
         """Close with a reason."""
         why = self.connection.why if self.connection is not None else ""
         if why:
@@ -389,7 +389,7 @@ class SocketResource(Resource):
         upgrade = (request.getHeader(b"upgrade") or b"").lower()
         if request.method != b"GET" or upgrade != b"websocket":
             request.setHeader(b"upgrade", b"websocket")
-            return say(request, UPGRADE_REQUIRED, "This is for WebSockets.")
+            return send_text(request, UPGRADE_REQUIRED, "This is for WebSockets.")
         channel = cast(Channel, request.channel)
         refusal = channel.refusal
         if not self._welcomes(request):

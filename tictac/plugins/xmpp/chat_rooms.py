@@ -220,7 +220,7 @@ class ChatSeat(Seat):
     def _moved(self, placed: events.Placed) -> str:
         game, (_, _, position, seat, move, _) = self.room.game, placed
         view = game.view(position, self.number)
-        told = self._text_view.told(view, seat, game.seen(position, move, self.number))
+        told = self._text_view.describe_move(view, seat, game.seen(position, move, self.number))
         return f"{self._name(seat)}: {told}"
 
     def _told(self, event: Event) -> Iterator[str]:

@@ -98,7 +98,7 @@ class Admin:
             case "rooms":
                 return _most("rooms", self._rooms())
             case "bans":
-                return _most("bans", map(_told, self._accounts.bans.active()))
+                return _most("bans", map(_ban_json, self._accounts.bans.active()))
             case "announce":
                 return {"told": self._announce(request.text)}
             case "drain":
@@ -120,8 +120,8 @@ class Admin:
             else Ban("address", network_of(address or ""), 0)
         )
         if act == "ban":
-            if address is not None and not _is_ip(address):
-                raise BadFilter(f"{address!a:.60} isn't an IP address")
+            if address is not None:
+                _check_ip(address)
             until = int(self._utc()) + seconds if seconds else 0
             await self._accounts.ban(ban._replace(until=until))
         elif not await self._accounts.unban(ban.kind, ban.name):
@@ -143,24 +143,24 @@ class Admin:
 
     # Lists
 
+    def _with_parts(self) -> list[tuple[ServerConnection, ProtocolService]]:
+        """Return all connections, each with its part."""
+        factories = [(factory, part) for part in self._parts() for factory in part.factories]
+        every = [(each, part) for factory, part in factories for each in factory.connections]
+        return [(each, part) for each, part in every if isinstance(each, ServerConnection)]
+
     def _connections(self) -> list[ServerConnection]:
-        factories = [factory for part in self._parts() for factory in part.factories]
-        every = [connection for factory in factories for connection in factory.connections]
-        return [each for each in every if isinstance(each, ServerConnection)]
+        return [connection for connection, _ in self._with_parts()]
 
     def _on(self) -> Iterator[dict[str, Any]]:
-        for part in self._parts():
-            for factory in part.factories:
-                for connection in factory.connections:
-                    if isinstance(connection, ServerConnection):
-                        is_json = getattr(connection, "session", None) is not None
-                        protocol = "lobby" if is_json else part.what
-                        yield {
-                            "user": getattr(connection, "user", None),
-                            "address": connection.host,
-                            "door": connection.factory.protocol_name or protocol,
-                            "since": self._day_time(connection.since),
-                        }
+        for connection, part in self._with_parts():
+            is_json = getattr(connection, "session", None) is not None
+            yield {
+                "user": getattr(connection, "user", None),
+                "address": connection.host,
+                "door": connection.factory.protocol_name or ("lobby" if is_json else part.what),
+                "since": self._day_time(connection.since),
+            }
 
     def _rooms(self) -> Iterator[dict[str, Any]]:
         for room in self._registry.known_rooms():
@@ -183,10 +183,10 @@ class Admin:
             raise BadText("an announcement has a text")
         text = wire.read_said(text)
         sessions = [getattr(each, "session", None) for each in self._connections()]
-        told = [session for session in sessions if session is not None]
-        for session in told:
+        receivers = [session for session in sessions if session is not None]
+        for session in receivers:
             session.send(wire.line({"event": "announced", "text": text}))
-        return len(told)
+        return len(receivers)
 
     def _end_user(self, user: str, why: str) -> None:
         for connection in self._connections():
@@ -205,7 +205,7 @@ def _most(name: str, found: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return {name: listed[:MOST], "count": len(listed)}
 
 
-def _told(ban: Ban) -> dict[str, Any]:
+def _ban_json(ban: Ban) -> dict[str, Any]:
     return {ban.kind: ban.name, "until": utc_text(ban.until) if ban.until else None}
 
 
@@ -215,13 +215,12 @@ def _is(connection: ServerConnection, user: str | None, address: str | None) -> 
     return connection.network == network_of(address or "")
 
 
-def _is_ip(address: str) -> bool:
-    """Return whether ``address`` is an IP address. All clients of a Unix socket share a name."""
+def _check_ip(address: str) -> None:
+    """Raise BadFilter for the name that all clients of a Unix socket share, or for another text."""
     try:
         ip_address(address)
     except ValueError:
-        return False
-    return True
+        raise BadFilter(f"{address!a:.60} isn't an IP address") from None
 
 
 def _end(connection: Any, why: str) -> None:

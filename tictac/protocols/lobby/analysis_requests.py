@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Protocol
-
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
@@ -12,17 +9,11 @@ from tictac import analysis
 from tictac.archive.match import Match
 from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
+from tictac.engines.pool import EnginePool
 from tictac.engines.worker import AnalysisJob
 from tictac.errors import CannotThink
 from tictac.storage.store import Store, Stored
 from tictac.storage.workers import Slots
-
-
-class Engine(Protocol):
-    """The engine that analyzes matches."""
-
-    def think(self, question: AnalysisJob, line: Hashable = None) -> Deferred[str]:
-        """Return the analysis as text (analysis.dump). Canceling stops the engine."""
 
 
 class Judging:
@@ -32,7 +23,7 @@ class Judging:
     free for moves. Canceling an answer withdraws the request.
     """
 
-    def __init__(self, matches: Reader, archive: Store, engine: Engine) -> None:
+    def __init__(self, matches: Reader, archive: Store, engine: EnginePool) -> None:
         self._matches = matches
         self._archive = Stored(archive, MatchTables)
         self._engine = engine

@@ -24,7 +24,7 @@ def read(lobby: Lobby, asker: LoginConnection, request: ArchiveRequest) -> Defer
         case wire.Replay():
             seat, first = request.seat, request.first or 0
             replay = matches.replay(network, request.match, user, seat, first, request.draws)
-            return replay.addCallback(lambda told: b'{"replay":%b}' % told)
+            return replay.addCallback(lambda events: b'{"replay":%b}' % events)
         case wire.Judge():
             if lobby.judging is None:
                 raise NoArchive("this server keeps no matches")

@@ -38,7 +38,7 @@ Pages = tuple[tuple[str, str, str], ...]
 """Games by name, with the paths of their files for the web client, and of their icons, or ""."""
 
 
-def described(game_type: GameType, pages: Pages = ()) -> Message:
+def game_json(game_type: GameType, pages: Pages = ()) -> Message:
     """Return the description of a game, as lists of games show it."""
     options = [{**asdict(option), "kind": option.kind} for option in game_type.options]
     fields: Message = {"name": game_type.name, "title": game_type.title, "goal": game_type.goal}
@@ -50,9 +50,9 @@ def described(game_type: GameType, pages: Pages = ()) -> Message:
 
 
 @cache
-def games_told(pages: Pages = ()) -> bytes:
+def games_json(pages: Pages = ()) -> bytes:
     """Return the answer to ``games`` as JSON, built once."""
-    games = [described(game_type, pages) for game_type in GAMES.values()]
+    games = [game_json(game_type, pages) for game_type in GAMES.values()]
     return to_json({"games": games}).encode()
 
 
@@ -72,7 +72,7 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], object]) -> Me
         "players": _filled(room, users),
         "viewers": len(room.viewers),
         "begun": room.begun,
-        "clock": terms.time and terms.time.told(),
+        "clock": terms.time and terms.time.fields(),
     }
     if any(ratings):
         message["ratings"] = _filled(room, ratings)
@@ -114,13 +114,13 @@ def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
         "said": [[each.number, each.user, each.text] for each in said[-SAID:]],
     }
     if room.terms.time is not None and not room.terms.time.plain:
-        message["clock"] = room.terms.time.told()
+        message["clock"] = room.terms.time.fields()
     if room.terms.play is not None:
         message |= {"tournament": room.terms.play.tournament, "round": room.terms.play.round}
     return message | ({"rated": True} if room.terms.rated else {})
 
 
-def told(event: Happened, room: Room, seat: int | None, now: float, held: float) -> Message:
+def event_json(event: Happened, room: Room, seat: int | None, now: float, held: float) -> Message:
     """Return an event as ``seat`` can see it. ``held`` is how long a seat is held, in seconds."""
     message: Message = {"event": "", "room": room.name, "n": event.number}
     view, seen = room.game.view, room.game.seen

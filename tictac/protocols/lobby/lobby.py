@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
+from tictac.engines.pool import EnginePool
 from tictac.errors import NoSuchRoom, TooManyEvents
 from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.interfaces import Call
@@ -25,7 +26,7 @@ from tictac.names import PLAIN_LETTERS
 from tictac.net.budget import KIB
 from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.admin import Admin
-from tictac.protocols.lobby.analysis_requests import Engine, Judging
+from tictac.protocols.lobby.analysis_requests import Judging
 from tictac.protocols.lobby.extension import Extension, Handlers
 from tictac.protocols.lobby.guests import Guests
 from tictac.protocols.lobby.login_news import HeldSeats
@@ -46,7 +47,6 @@ NAME_LENGTH, KEY_LENGTH = 5, 20
 
 MOST_MISSED = 200
 """Maximum missed events to send; after more of them a client gets the whole room."""
-
 
 MOST_OVER = 1000
 """Maximum finished matches for which a rematch is possible."""
@@ -73,7 +73,7 @@ class Lobby:
         max_events: int = 2000,
         held: float = 0,
         archive: Store | None = None,
-        engine: Engine | None = None,
+        engine: EnginePool | None = None,
         utc: Callable[[], float] = time.time,
     ) -> None:
         self.registry = registry
@@ -246,9 +246,9 @@ class Lobby:
         self._changes[name] = change
         if self._push is None:
             wait = max(PUSH_DELAY, self._push_from - self.seconds())
-            self._push = self._later(wait, self._tell_followers)
+            self._push = self._later(wait, self._notify_followers)
 
-    def _tell_followers(self) -> None:
+    def _notify_followers(self) -> None:
         self._push = None
         changes, self._changes = self._changes, {}
         lines = b"".join(b'{"event":"lobby",%b\n' % each[1:] for each in changes.values())
@@ -287,18 +287,18 @@ class Lobby:
 
     # Messages
 
-    def tell_whole(self, room: Room, seat: int | None, drawn: bool = False) -> bytes:
+    def line_of_room(self, room: Room, seat: int | None, drawn: bool = False) -> bytes:
         """Return a line with the whole of ``room``."""
         message = json_view.whole(room, seat, self.seconds(), self.held)
         return wire.line(json_view.with_picture(message, room) if drawn else message)
 
-    def tell(self, event: Happened, room: Room, seat: int | None, drawn: bool = False) -> bytes:
+    def line_of(self, event: Happened, room: Room, seat: int | None, drawn: bool = False) -> bytes:
         """Return the line of an event, made once for all occupants with the same view."""
         if self._event is None or self._event[0] is not event or self._event[1] is not room:
             self._event, self._lines = (event, room), {}
         line = self._lines.get((seat, drawn))
         if line is None:
-            message = json_view.told(event, room, seat, self.seconds(), self.held)
+            message = json_view.event_json(event, room, seat, self.seconds(), self.held)
             message = json_view.with_picture(message, room) if drawn else message
             line = self._lines[seat, drawn] = wire.line(message)
         return line

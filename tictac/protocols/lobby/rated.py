@@ -25,16 +25,16 @@ MOST = 10_000
 class Rated:
     """A reader of ratings from ``archive`` (None: no ratings), one player at a time.
 
-    It calls ``told`` with a player whose ratings have been read or have changed. ``seconds`` is a
+    It calls ``notify`` with a player whose ratings have been read or have changed. ``seconds`` is a
     monotonic clock.
     """
 
     def __init__(
-        self, archive: Store | None, seconds: Callable[[], float], told: Callable[[str], None]
+        self, archive: Store | None, seconds: Callable[[], float], notify: Callable[[str], None]
     ) -> None:
         self._ratings = None if archive is None else Stored(archive, RatingTables)
         self._seconds = seconds
-        self._told = told
+        self._notify = notify
         self._known: dict[str, tuple[float, dict[str, Message]]] = {}
         self._asked: dict[str, None] = {}
         self._reading = False
@@ -70,7 +70,7 @@ class Rated:
             self._known[user] = self._seconds(), ratings
             del self._asked[user]
             if ratings != before:
-                self._told(user)
+                self._notify(user)
         self._reading = False
 
 

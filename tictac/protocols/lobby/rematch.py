@@ -218,17 +218,17 @@ class Rematch:
             self._offer = seat if state == "offered" else None
             if state != "left":
                 self._fate = "" if state == "offered" else f"the offer of a rematch was {state}"
-            self._tell(state, seat)
+            self._send_state(state, seat)
 
     def expire(self) -> None:
         """End the rematch after the timeout, or beyond the maximum."""
         if self._offer is not None:
-            self._tell("expired", self._offer)
+            self._send_state("expired", self._offer)
         self._drop(self)
         for party in list(self._parties):
             party.forget()
 
-    def _tell(self, state: State, seat: int) -> None:
+    def _send_state(self, state: State, seat: int) -> None:
         self._number += 1
         about = {"event": state, "room": self.room.name, "n": self._number, "seat": seat}
         if state == "left":

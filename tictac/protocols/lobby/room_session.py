@@ -88,7 +88,7 @@ class RoomSession:
         self._lobby = lobby
         self._since = since
         self._asked: tuple[str, wire.Scalar] | None = None
-        self._told = 0
+        self._last_sent = 0
 
     @property
     def takes(self) -> Collection[str]:
@@ -141,21 +141,21 @@ class RoomSession:
         if room is None:  # The room closed already; an event follows.
             return
         missed = self._lobby.missed(room, self._since)
-        self._told = room.number
+        self._last_sent = room.number
         if missed is None:
-            self.send(self._lobby.tell_whole(room, self.seat, self._draws(room)))
+            self.send(self._lobby.line_of_room(room, self.seat, self._draws(room)))
         else:
             for event in missed:
-                self.send(self._lobby.tell(event, room, self.seat, self._draws(room)))
+                self.send(self._lobby.line_of(event, room, self.seat, self._draws(room)))
 
     def _happened(self, event: Happened) -> None:
         # Both lines in one piece: each way through the connection costs as much as a line.
         lines = b"" if self._asked is None else self._answer(event)
         room = self.room
-        if event.number > self._told:
-            self._told = event.number
+        if event.number > self._last_sent:
+            self._last_sent = event.number
             if room is not None:
-                lines += self._lobby.tell(event, room, self.seat, self._draws(room))
+                lines += self._lobby.line_of(event, room, self.seat, self._draws(room))
         if lines:
             self.send(lines)
         if type(event) is Placed:

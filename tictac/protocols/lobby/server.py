@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from tictac.errors import AccountRemoved, Banned, Kicked
 from tictac.net.budget import KIB, SHARE, SIGN_OF_LIFE
@@ -20,7 +20,7 @@ from tictac.protocols.lobby.session import MAX_MALFORMED, Session
 class LobbyProtocol(LoginConnection):
     """A connection of the lobby protocol: each line is a message."""
 
-    factory: JsonFactory
+    factory: LobbyFactory
     session: Session
 
     def opened(self) -> None:
@@ -35,21 +35,21 @@ class LobbyProtocol(LoginConnection):
         return self.session.seated
 
     def close_for(self, kind: str) -> None:
-        self._tell_why(kind)
+        self._send_reason(kind)
         super().close_for(kind)
 
     def drop_for(self, kind: str) -> None:
-        self._tell_why(kind)
+        self._send_reason(kind)
         super().drop_for(kind)
 
     def disconnected(self) -> None:
         super().disconnected()
         self.session.disconnected(self.for_good)
 
-    def tell_stopping(self, seconds: float) -> None:
-        self.say(wire.line({"event": "stopping", "seconds": seconds}))
+    def send_stopping(self, seconds: float) -> None:
+        self.send_lines(wire.line({"event": "stopping", "seconds": seconds}))
 
-    def _tell_why(self, kind: str) -> None:
+    def _send_reason(self, kind: str) -> None:
         """Send the reason for closing, with the limit if there is one."""
         if not self.granted:
             return
@@ -69,18 +69,13 @@ class LobbyProtocol(LoginConnection):
             event: dict[str, Any] = {"event": "closing", "reason": kind}
             if limit is not None:
                 event["limit"] = limit
-            self.say(wire.line({**event, "message": why.format(limit)}))
+            self.send_lines(wire.line({**event, "message": why.format(limit)}))
 
 
 @dataclass(eq=False, kw_only=True)
-class JsonFactory(LoginFactory):
+class LobbyFactory(LoginFactory):
     """A factory of connections that share a ``lobby``; ``session`` makes the session of each."""
 
+    connection: ClassVar[type[LoginConnection]] = LobbyProtocol
     lobby: Lobby
     session: Callable[[Any, Lobby], Session] = Session
-
-
-class LobbyFactory(JsonFactory):
-    """A factory of connections that speak only the lobby protocol."""
-
-    connection = LobbyProtocol

@@ -158,7 +158,7 @@ class LobbyService(ProtocolService):
     def stop_listening(self) -> None:
         super().stop_listening()
         for connection in self._connections():
-            connection.tell_stopping(self._drain)
+            connection.send_stopping(self._drain)
         # Nobody can rejoin, so the others needn't wait.
         self.registry.stop_holding()
 

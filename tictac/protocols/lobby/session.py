@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Protocol
 from twisted.internet.defer import Deferred
 
 from tictac import __version__
+from tictac.accounts.tokens import Token
+from tictac.archive.match import utc_text
 from tictac.errors import (
     AlreadyInRoom,
     BadOption,
@@ -26,9 +28,9 @@ from tictac.games.all import game_type_of
 from tictac.lobby.events import Ended, Mode
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
-from tictac.names import is_given
+from tictac.names import composed, is_given, password_bytes
 from tictac.net.logins import LoginConnection
-from tictac.protocols.lobby import history, json_view, logins, wire
+from tictac.protocols.lobby import history, json_view, wire
 from tictac.protocols.lobby.admin import Act
 from tictac.protocols.lobby.extension import Handlers, on
 from tictac.protocols.lobby.lobby import Lobby
@@ -211,23 +213,55 @@ class Session:
 
     def _login(self, request: wire.Login) -> None:
         self._check_outside()
-        logins.ask(self.connection, request, self._come)
+        user, checked = composed(request.user), partial(self._checked, request)
+        if request.token is not None:
+            self.connection.log_in_by_token(user, request.token, checked)
+        else:
+            password = password_bytes(request.password or "")
+            self.connection.log_in(user, password, checked, bool(request.remember))
 
-    def _register(self, request: wire.Register | wire.Password) -> None:
-        logins.ask(self.connection, request, self._come)
+    def _register(self, request: wire.Register) -> None:
+        user, password = composed(request.user), password_bytes(request.password)
+        checked, remember = partial(self._checked, request), bool(request.remember)
+        self.connection.register(user, password, checked, remember, request.code)
+
+    def _password(self, request: wire.Password) -> None:
+        if is_given(self.connection.user or ""):
+            raise NotLoggedIn("a guest has no password")
+        old, new = password_bytes(request.old), password_bytes(request.password)
+        checked, remember = partial(self._checked, request), bool(request.remember)
+        self.connection.change_password(old, new, checked, remember)
 
     def _logout(self, request: wire.Logout) -> None:
         self._leave_all(not self._lobby.held)
         self._go()
-        logins.ask(self.connection, request, self._come)
+        self.connection.log_out(bool(request.everywhere), partial(self._checked, request))
+
+    def _checked(self, request: wire.Request, outcome: Refusal | Token | None) -> None:
+        """Answer one of these requests, whose check is over (net.logins.AnswerCallback)."""
+        if isinstance(outcome, Refusal):
+            self._fail(request, outcome)
+            return
+        fields: json_view.Message = {}
+        match request:
+            case wire.Login(user=user):
+                fields = {"user": composed(user), **self._come()}
+            case wire.Register(user=user):
+                # A new account isn't a login: the connection has the user that it had, or none.
+                fields = {"user": composed(user)}
+            case wire.Password():
+                fields = {"user": self.connection.user}
+        if outcome is not None:
+            fields |= {"token": outcome.text, "expires": utc_text(outcome.expires)}
+        self._answer(request, **fields)
 
     def _come(self) -> dict[str, Any]:
         """Inform extensions of the new user; return what they have to say, and the user's seats."""
         self._go()
-        told = dict(self._lobby.held_seats.of(self.connection.user or ""))
+        fields = dict(self._lobby.held_seats.of(self.connection.user or ""))
         for extension in self._lobby.extensions if self.user is not None else ():
-            told |= extension.logged_in(self)
-        return told
+            fields |= extension.logged_in(self)
+        return fields
 
     def _go(self) -> None:
         guest, self._guest_name = self._guest_name, None
@@ -240,9 +274,9 @@ class Session:
         self._check_outside()
         user, token = self._lobby.guest_list.come(request.token)
         self.connection.user = user
-        told = self._come()  # leaves the former name
+        fields = self._come()  # leaves the former name
         self._guest_name = user
-        self._answer(request, user=user, guest=True, token=token, **told)
+        self._answer(request, user=user, guest=True, token=token, **fields)
 
     def _check_outside(self) -> None:
         if self._room_sessions:
@@ -268,7 +302,7 @@ class Session:
     # Lists
 
     def _games(self, request: wire.Games) -> None:
-        self.send(wire.answer_with(request.id, json_view.games_told(self._lobby.games)))
+        self.send(wire.answer_with(request.id, json_view.games_json(self._lobby.games)))
 
     def _rules(self, request: wire.Rules) -> None:
         game_type = game_type_of(request.game)
@@ -472,7 +506,7 @@ class Session:
 
     _HANDLERS: ClassVar[Handlers] = dict((
         on(wire.Hello, _hello), on(wire.Register, _register), on(wire.Login, _login),
-        on(wire.Logout, _logout), on(wire.Password, _register), on(wire.Guest, _guest),
+        on(wire.Logout, _logout), on(wire.Password, _password), on(wire.Guest, _guest),
         on(wire.Games, _games), on(wire.Rules, _rules), on(wire.Lobby, _list),
         on(wire.Open, _open), on(wire.Seek, _seek), on(wire.Join, _join), on(wire.Watch, _watch),
         on(wire.Move, _move), on(wire.Resign, _resign), on(wire.Offer, _offer),

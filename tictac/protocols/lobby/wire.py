@@ -257,6 +257,7 @@ REQUESTS: Requests = by_name((
 class BadRequest(Malformed):
     """A line that isn't a request. ``id`` is for the answer, None if it can't be read."""
 
+    code = Malformed.code
     units = 4
 
     def __init__(self, why: str, request_id: Scalar = None) -> None:

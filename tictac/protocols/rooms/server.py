@@ -17,7 +17,7 @@ from tictac.logs import LIMITED
 from tictac.net.budget import KIB, LUMP, MOVE
 from tictac.net.framing import Peer
 from tictac.net.logins import AnswerCallback, LoginConnection
-from tictac.protocols.lobby.server import JsonFactory, LobbyProtocol
+from tictac.protocols.lobby.server import LobbyFactory, LobbyProtocol
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.translation import LINES, encode
 
@@ -44,7 +44,6 @@ _REGISTER_STATUS: dict[type, int] = {
 _BARE = Peer.BARE  # looking up a member of an enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
 _FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
-
 
 _UNITS: dict[type, int] = {wire.Place: MOVE, wire.Forfeit: 8, wire.Join: 10, wire.Create: 12}
 """Units for a request, without those for its answer."""
@@ -168,7 +167,7 @@ class RoomsProtocol(LoginConnection):
         if self.peer is _BARE:
             # After these, some clients take a while to come to the read for the next message.
             enters = kind is Joined or kind is Began
-            self.say(factory.lines, self.framing.entry_gap if enters else None)
+            self.send_lines(factory.lines, self.framing.entry_gap if enters else None)
         else:
             write = self.outlet.write  # two steps are faster for what isn't a method
             write(factory.lines)
@@ -186,11 +185,11 @@ class RoomsProtocol(LoginConnection):
 
     def answer(self, answer: wire.Answer) -> None:
         """Send an answer."""
-        self.say(encode(answer))
+        self.send_lines(encode(answer))
 
 
 @dataclass(eq=False, kw_only=True)
-class RoomsFactory(JsonFactory):
+class RoomsFactory(LobbyFactory):
     """The state that the connections of one listener share; listeners can share ``registry``.
 
     A connection whose first byte is ``{`` speaks the lobby protocol, for good; with the framing

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from tictac.lobby.events import Mode
 
@@ -19,8 +21,7 @@ MAX_MESSAGE = 8192
 # Requests
 
 
-@dataclass(slots=True)
-class Login:
+class Login(Struct):
     """``LOGIN:<user>:<password>``."""
 
     user: str
@@ -31,30 +32,26 @@ class Register(Login):
     """``REGISTER:<user>:<password>``."""
 
 
-@dataclass(slots=True)
-class RoomList:
+class RoomList(Struct):
     """``ROOMLIST:<PLAYER or VIEWER>``."""
 
     mode: Mode
 
 
-@dataclass(slots=True)
-class Create:
+class Create(Struct):
     """``CREATE:<room>``; the name might be forbidden."""
 
     room: str
 
 
-@dataclass(slots=True)
-class Join:
+class Join(Struct):
     """``JOIN:<room>:<PLAYER or VIEWER>``."""
 
     room: str
     mode: Mode
 
 
-@dataclass(slots=True)
-class Place:
+class Place(Struct):
     """``PLACE:<x>:<y>``: column and row, from 0, perhaps off the board."""
 
     move: tuple[int, int]
@@ -66,20 +63,17 @@ class Place:
         return f"{column}:{row}"
 
 
-@dataclass(slots=True)
-class Forfeit:
+class Forfeit(Struct):
     """``FORFEIT``."""
 
 
-@dataclass(slots=True)
-class Malformed:
+class Malformed(Struct):
     """A known verb with the wrong number or kind of fields."""
 
     verb: str
 
 
-@dataclass(slots=True)
-class Unknown:
+class Unknown(Struct):
     """A message that is no request of this protocol."""
 
     message: bytes
@@ -188,8 +182,7 @@ MOVES: dict[bytes, str] = {format_request(place) + b"\n": place.text() for place
 # Answers
 
 
-@dataclass(slots=True)
-class Ack:
+class Ack(Struct):
     """``<verb>:ACKSTATUS:<status>``; an accepted room list has ``rooms``."""
 
     verb: str
@@ -197,41 +190,35 @@ class Ack:
     rooms: tuple[str, ...] | None = None
 
 
-@dataclass(slots=True)
-class BadAuth:
+class BadAuth(Struct):
     """``BADAUTH``: not logged in."""
 
 
-@dataclass(slots=True)
-class NoRoom:
+class NoRoom(Struct):
     """``NOROOM``: not in a room."""
 
 
-@dataclass(slots=True)
-class Begin:
+class Begin(Struct):
     """``BEGIN:<first>:<second>``."""
 
     first: str
     second: str
 
 
-@dataclass(slots=True)
-class InProgress:
+class InProgress(Struct):
     """``INPROGRESS:<whose turn>:<other>``."""
 
     turn: str
     waiting: str
 
 
-@dataclass(slots=True)
-class BoardStatus:
+class BoardStatus(Struct):
     """``BOARDSTATUS:<nine digits>``."""
 
     board: str
 
 
-@dataclass(slots=True)
-class GameEnd:
+class GameEnd(Struct):
     """``GAMEEND:<board>:<how>[:<winner>]``; ``how`` is 0 won, 1 draw, 2 forfeited."""
 
     board: str
@@ -242,7 +229,6 @@ class GameEnd:
 Answer = Ack | BadAuth | NoRoom | Begin | InProgress | BoardStatus | GameEnd
 
 WON, DRAWN, FORFEITED = 0, 1, 2
-
 
 _FORMATS: dict[type, str] = {
     BadAuth: "BADAUTH",

@@ -15,7 +15,7 @@ from tictac.engines.worker import Question
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.plugins.classics.connectfour.server import FRAMING, PROTOCOL, ConnectFourFactory
-from tictac.plugins.games.connectfour.game import GAME_TYPE, write_move
+from tictac.plugins.games.connectfour.game import GAME_TYPE, format_move
 from tictac.plugins.games.connectfour.rules import DROP, POP, Move
 from tictac.testing.server import raise_fault
 
@@ -28,7 +28,7 @@ def moves(text: str) -> list[Move]:
 
 def texts(text: str) -> list[str]:
     """Return the moves of ``3 -3 4`` as texts of the game."""
-    return [write_move(move) for move in moves(text)]
+    return [format_move(move) for move in moves(text)]
 
 
 def said(text: str) -> list[str]:

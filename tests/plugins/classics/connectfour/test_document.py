@@ -16,7 +16,7 @@ from tictac.options import Settings
 from tictac.plugins.classics.connectfour.console import play_here
 from tictac.plugins.classics.connectfour.service import ConnectFourOptions
 from tictac.plugins.classics.connectfour.wire import parse_answer
-from tictac.plugins.games.connectfour.game import write_move
+from tictac.plugins.games.connectfour.game import format_move
 from tictac.plugins.games.connectfour.rules import Move, Rules
 from tictac.server.make import Options
 from tictac.terminal.style import Style
@@ -31,7 +31,7 @@ def answers(lines: tuple[str, ...]) -> Iterator[str]:
     for line in lines:
         answer = parse_answer(line[2:].encode())
         if line.startswith("< ") and isinstance(answer, Move):
-            yield write_move(answer)
+            yield format_move(answer)
 
 
 class Stage:

@@ -35,7 +35,7 @@ class WatchingTests(LobbyCase):
     def test_a_viewer_sees_each_move_and_the_end(self) -> None:
         caller = self.server.play()
         self.server.registry.join(self.vera, self.only_room().name, "VIEWER")
-        self.vera.told()
+        self.vera.news()
         caller.ask(*said(RED_WINS[0]))
         *moves, ended = self.vera.events
         made = [(each.seat, each.move) for each in moves if isinstance(each, Placed)]

@@ -13,8 +13,10 @@ from tests.logs import log, texts
 from tests.plugins.classics.connectfour.helpers import texts as texts_of
 from tests.plugins.classics.connectfour.scripted import Scripted
 from tictac.lobby.registry import Registry
-from tictac.net.connection import Limits
+from tictac.options import Settings
+from tictac.plugins.classics.connectfour import service as service_module
 from tictac.plugins.classics.connectfour.service import ConnectFourService
+from tictac.runtime import Runtime
 from tictac.testing.connection import Caller, FakeTransport
 from tictac.testing.server import Server, raise_fault
 
@@ -43,12 +45,13 @@ class ServiceCase(SynchronousTestCase):
         self.reactor: Any = MemoryReactorClock()
         self.engine: Any = StoppableScripted("4 4 4 4 4 4")
 
-    def started(self, *ports: str, **limits: Any) -> ConnectFourService:
+    def started(self, *ports: str, idle: float = 600) -> ConnectFourService:
         """Start a service."""
-        registry = Registry(0, self.reactor.seconds, raise_fault, rng=Random(1))
-        service = ConnectFourService(
-            self.reactor, ports or ("tcp:1",), Limits(**limits), 0.5, self.engine, registry
-        )
+        self.patch(service_module, "EnginePool", lambda *_: self.engine)
+        values = {"connectfour-idle": idle, "connectfour-think": 0.5}
+        runtime = Runtime(Settings(values), self.reactor)
+        runtime.registry = Registry(0, self.reactor.seconds, raise_fault, rng=Random(1))
+        service = ConnectFourService(ports or ("tcp:1",), runtime)
         service.privilegedStartService()
         service.startService()
         return service
@@ -77,7 +80,7 @@ class RunningTests(ServiceCase):
     def test_who_is_silent_is_found(self) -> None:
         for idle, seconds in ((600, 605), (1, 1.5)):
             self.setUp()
-            service = self.started(idle_timeout=idle)
+            service = self.started(idle=idle)
             transport = self.play()
             (connection,) = service.factories[0].connections
             connection.last_message -= seconds

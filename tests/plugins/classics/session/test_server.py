@@ -403,7 +403,7 @@ class LobbyTests(ServerCase):
         """Return two players whom vera watches; her first events are dropped."""
         players = self.pair()
         self.registry.join(self.vera, "session 1", "VIEWER")
-        self.vera.told()
+        self.vera.news()
         return players
 
     def test_it_has_a_name_and_guests(self) -> None:
@@ -420,7 +420,7 @@ class LobbyTests(ServerCase):
         first, second = self.watched()
         for number, move in enumerate(FIRST_WINS):
             (first, second)[number % 2].send(integers(*move))
-        *moves, end = self.vera.told()
+        *moves, end = self.vera.news()
         assert [type(event) for event in moves] == [Placed] * 4
         assert isinstance(end, Ended) and (end.ending, end.seat, end.move) == ("won", 0, "2:0")
 
@@ -449,7 +449,7 @@ class LobbyTests(ServerCase):
     def test_rooms_that_others_make_are_limited_without_it(self) -> None:
         pairs = [self.pair() for _ in range(300)]
         self.registry.create(self.vera, "den")
-        assert isinstance(self.vera.told()[0], Joined)
+        assert isinstance(self.vera.news()[0], Joined)
         assert self.house.seating.running() == len(pairs)
         self.registry.leave(self.vera)
 

@@ -39,7 +39,7 @@ KNIFE, ROPE = 6, 9
 def table(rounds: int = 500) -> Table:
     """Return a game with known cards, whose seats have read the events of its start."""
     made = Table(dice=Eights(), rounds=rounds, dealt=DEAL)
-    made.told()
+    made.news()
     return made
 
 
@@ -58,7 +58,7 @@ def to_others(message: Message, *but: int) -> dict[int, list[Message]]:
 
 class TurnTests(SynchronousTestCase):
     def test_each_is_told_its_token_and_its_hand_and_the_first_its_turn(self) -> None:
-        told = Table(dealt=DEAL).told()
+        told = Table(dealt=DEAL).news()
         for seat in range(SEATS):
             assert told[seat][0] == Hello(seat, tuple(sorted(DEAL.hands[seat])))
         assert told[0][1:] == [Turn(state())] and not told[1][1:]
@@ -182,7 +182,7 @@ class MiniGameTests(SynchronousTestCase):
     def test_it_says_hello_without_cards_and_begins(self) -> None:
         game = Table(1)
         [token] = game.position.tokens
-        assert game.told() == {0: [Hello(token, None), Turn(BOARD.starts)]}
+        assert game.news() == {0: [Hello(token, None), Turn(BOARD.starts)]}
         assert pass_turn(game) == {0: [Turn(BOARD.starts)]}
 
     def test_a_counter_names_each_wrong_element_some_time_and_no_right_one(self) -> None:
@@ -199,7 +199,7 @@ class MiniGameTests(SynchronousTestCase):
 
     def test_a_wrong_accusation_ends_it(self) -> None:
         game = Table(1)
-        game.told()
+        game.news()
         truth = game.position.envelope
         wrong = as_triple(((truth.player + 1) % 6, *truth[1:]))
         assert game.answer("accuse", wrong) == {0: [Wrong()]}
@@ -307,7 +307,7 @@ def test_a_seed_is_the_same_game_whatever_the_dice() -> None:
 def test_whatever_seats_do_the_order_stays_predictable(seed: int) -> None:
     """Seats answer anything legal, or leave; those that stay hear of every turn, in order."""
     game, chance, expected = Table(dice=Eights(seed), rounds=6), Random(seed), [0] * SEATS
-    told = game.told()
+    told = game.news()
     while True:
         for seat, messages in told.items():
             for message in messages:
@@ -329,4 +329,4 @@ def test_whatever_seats_do_the_order_stays_predictable(seed: int) -> None:
             "roll" if "roll" in moves and chance.random() < 0.9 else chance.choice(rooms or moves)
         )
         game.position = game.game.play(game.position, said, game.dice).position
-        told = game.told()
+        told = game.news()

@@ -159,7 +159,7 @@ class GoldenGamesTests(SynchronousTestCase):
     def test_positions_tell_what_they_are(self) -> None:
         position = replay(Rules(4, 5), "1 1 -1")
         assert position.rows == ("....", "....", "....", "....", "Y...")
-        assert (position.to_move, Rules(4, 5).to_move(position)) == (YELLOW, YELLOW)
+        assert position.to_move == YELLOW
         assert position.stones(YELLOW) == 1 and position.stones(RED) == 0
         assert (other(RED), other(YELLOW)) == (YELLOW, RED)
 

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
 from tests.lobby.any_game import Knowing
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.storage.memory import MemoryStore
 from tictac.archive.write_behind import WriteBehind
 from tictac.engines.computer import Computer
@@ -82,7 +82,7 @@ class Stage:
             call.cancel()
 
     def make(self, *names: str, tournament: str = CUP, **plan: Any) -> None:
-        result(self.follower.make(tournament, plan_told(**plan), "root"))
+        result(self.follower.make(tournament, plan_json(**plan), "root"))
         for name in names:
             level = "easy" if name.startswith("computer") else None
             self.append_line(["entered", name, None, level], tournament)

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.helpers import Server
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW, Stage, result
 from tests.protocols.lobby.helpers import Person
@@ -154,7 +154,7 @@ def test_all_are_told_why_they_wait() -> None:
     tournaments = Tournaments(server)
     people = {name: Person(server, name) for name in ("alice", "bob", "carol")}
     for tournament, names in (("one", ("alice", "bob")), (CUP, ("bob", "carol"))):
-        result(tournaments.follower.make(tournament, plan_told("round-robin"), "root"))
+        result(tournaments.follower.make(tournament, plan_json("round-robin"), "root"))
         for name in names:
             people[name].ask("enter", tournament=tournament)
         result(tournaments.follower.append(tournament, lambda _: ["began", 0]))

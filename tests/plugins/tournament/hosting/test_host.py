@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 
-from tests.plugins.tournament.cups import left_out, plan_told
+from tests.plugins.tournament.cups import left_out, plan_json
 from tests.plugins.tournament.hosting.stage import CUP, NOW, Stage, pair_at_once, result
 from tictac.errors import Refusal
 from tictac.lobby.record import SOONEST
@@ -36,7 +36,7 @@ def stage() -> Stage:
 
 def folded(stage: Stage, system: str) -> Cup:
     """Return the tournament as its lines in the database lead to it."""
-    return Cup(load_plan(plan_told(system))).fold(stage.lines())
+    return Cup(load_plan(plan_json(system))).fold(stage.lines())
 
 
 def test_a_tournament_from_the_first_round_to_the_last(stage: Stage) -> None:
@@ -54,7 +54,7 @@ def test_a_tournament_from_the_first_round_to_the_last(stage: Stage) -> None:
 
 
 def test_it_leaves_the_tournaments_of_the_command_alone(stage: Stage) -> None:
-    result(stage.follower.make(CUP, plan_told("round-robin"), COMMAND))
+    result(stage.follower.make(CUP, plan_json("round-robin"), COMMAND))
     for line in (["entered", "ann", None, None], ["entered", "ben", None, None], ["began", 1]):
         stage.append_line(line)
     stage.pass_time(2)
@@ -410,7 +410,7 @@ def test_nobody_is_left_out_of_an_arena(stage: Stage, count: int, computers: int
                 live = stage.registry.live_rooms[room]
                 stage.registry.forfeit(rng.choice([*live.occupants.values()]))
         stage.pass_time(5)
-    out = left_out(Cup(load_plan(plan_told("arena"))), stage.lines())
+    out = left_out(Cup(load_plan(plan_json("arena"))), stage.lines())
     assert all(len(each) <= 1 for each in out)
     assert not any(one & other for one, other in pairwise(out))
     games = Counter(each for game in stage.cup.games.values() for each in game.seats)

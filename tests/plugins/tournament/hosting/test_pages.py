@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, result
 from tests.plugins.web.helpers import WebServer
@@ -30,7 +30,7 @@ class Site:
         self.web.rooms.lobby.parts["tournaments"] = self.pages.answer
 
     def make(self, *lines: Line, **plan: Any) -> None:
-        result(self.tournaments.follower.make(CUP, plan_told(**plan), "root"))
+        result(self.tournaments.follower.make(CUP, plan_json(**plan), "root"))
         self.append_line(*lines)
 
     def append_line(self, *lines: Line) -> None:

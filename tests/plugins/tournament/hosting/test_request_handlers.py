@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.helpers import Server
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
@@ -42,7 +42,7 @@ class Hall:
 
     def make(self, *names: str, **plan: Any) -> None:
         """Make a tournament that these enter."""
-        answer = self.act("tournament", plan=plan_told(**plan))
+        answer = self.act("tournament", plan=plan_json(**plan))
         assert answer == {"answer": None, "tournament": CUP}, answer
         for name in names:
             assert "you" in self.ask(name, "enter")
@@ -55,7 +55,7 @@ class Hall:
     def pass_time(self, seconds: float) -> None:
         self.tournaments.pass_time(seconds)
 
-    def told(self, who: str) -> list[Message]:
+    def cards(self, who: str) -> list[Message]:
         """Return the cards that a user got since the last call."""
         return [m["you"] for m in self.people[who].read() if "you" in m and "event" in m]
 
@@ -97,9 +97,9 @@ def error(answer: Message) -> str:
 
 def test_who_has_entered_is_told_of_the_first_game(hall: Hall) -> None:
     hall.begin("alice", "bob", system="knock-out")
-    [card] = hall.told("alice")
+    [card] = hall.cards("alice")
     assert card["state"] == "playing" and card["against"] == ["bob"] and card["seat"] == 0
-    assert card["until"] and hall.told("carol") == []
+    assert card["until"] and hall.cards("carol") == []
 
 
 def test_all_connections_of_an_account_are_told(hall: Hall) -> None:
@@ -109,7 +109,7 @@ def test_all_connections_of_an_account_are_told(hall: Hall) -> None:
     hall.act("begin")
     hall.pass_time(2)
     cards = [message["you"] for message in other.read()]
-    assert cards == hall.told("alice") and len(cards) == 1
+    assert cards == hall.cards("alice") and len(cards) == 1
 
 
 def test_what_one_connection_has_done_the_others_get(hall: Hall) -> None:
@@ -118,7 +118,7 @@ def test_what_one_connection_has_done_the_others_get(hall: Hall) -> None:
     answer = hall.ask("alice", "enter")
     [event] = other.read()
     assert event == {"event": "tournament", "tournament": CUP, "you": answer["you"]}
-    assert hall.told("alice") == []
+    assert hall.cards("alice") == []
 
 
 def test_a_login_says_what_is_going_on(hall: Hall) -> None:
@@ -139,18 +139,18 @@ def test_a_game_is_sent_again_when_its_room_is_there(hall: Hall) -> None:
     [said] = alice.ask("login", user="alice", password="secret")
     assert said["tournaments"][CUP]["state"] == "playing"
     tournaments.pass_time(8)
-    told = [each["you"] for each in alice.read() if "you" in each]
-    assert [each["state"] for each in told] == ["playing"]
-    assert later.registry.room(told[0]["room"]) is not None
+    cards = [each["you"] for each in alice.read() if "you" in each]
+    assert [each["state"] for each in cards] == ["playing"]
+    assert later.registry.room(cards[0]["room"]) is not None
 
 
 def test_a_card_while_others_play_and_a_bye(hall: Hall) -> None:
     hall.begin("alice", "bob", "carol", system="knock-out")
-    assert [card["state"] for card in hall.told("alice")] == ["bye"]
+    assert [card["state"] for card in hall.cards("alice")] == ["bye"]
     hall.resign("carol")
-    states = [card["state"] for card in hall.told("carol")]
+    states = [card["state"] for card in hall.cards("carol")]
     assert states[-1] == "out"
-    [waiting] = hall.told("bob")[-1:]
+    [waiting] = hall.cards("bob")[-1:]
     assert waiting["state"] == "waiting" and waiting["round"] == 2 and waiting["next"]
 
 
@@ -198,7 +198,7 @@ def test_one_can_pause_while_one_plays(hall: Hall) -> None:
 def test_the_card_of_the_end(hall: Hall) -> None:
     hall.begin("alice", "bob", system="knock-out")
     hall.resign("bob")
-    assert hall.told("bob")[-1] == {
+    assert hall.cards("bob")[-1] == {
         "state": "over", "name": "Friday Cup", "rank": 2, "why": "played",
         "first": ["alice", "bob"],
     }  # fmt: skip
@@ -314,7 +314,7 @@ def test_parts_of_a_tournament(hall: Hall) -> None:
 
 def test_pages_of_the_list(hall: Hall) -> None:
     for number in range(5):
-        hall.act("tournament", tournament=f"cup-{number}", plan=plan_told("knock-out"))
+        hall.act("tournament", tournament=f"cup-{number}", plan=plan_json("knock-out"))
         hall.pass_time(1)
     first = hall.ask("alice", "tournaments", limit=3)
     second = hall.ask("alice", "tournaments", limit=3, cursor=first["cursor"])
@@ -421,12 +421,12 @@ def test_a_database_that_is_away(hall: Hall, monkeypatch: pytest.MonkeyPatch) ->
 def test_acts_are_for_admins(hall: Hall) -> None:
     hall.make("alice", system="knock-out")
     for act in ("begin", "end", "tournament"):
-        assert error(hall.act(act, "alice", plan=plan_told("knock-out"))) == "not-an-admin"
+        assert error(hall.act(act, "alice", plan=plan_json("knock-out"))) == "not-an-admin"
 
 
 def test_accounts_make_one_unrated_tournament_of_their_own() -> None:
     hall = Hall(who="accounts")
-    plan = plan_told("knock-out")
+    plan = plan_json("knock-out")
     assert error(hall.act("tournament", "alice", plan=plan | {"rated": True})) == "not-an-admin"
     assert hall.act("tournament", "alice", plan=plan)["tournament"] == CUP
     assert error(hall.act("tournament", "alice", tournament="b", plan=plan)) == "tournament-full"
@@ -437,31 +437,31 @@ def test_accounts_make_one_unrated_tournament_of_their_own() -> None:
 def test_there_are_not_too_many() -> None:
     hall = Hall(most=1)
     hall.make(system="knock-out")
-    answer = hall.act("tournament", tournament="b", plan=plan_told("knock-out"))
+    answer = hall.act("tournament", tournament="b", plan=plan_json("knock-out"))
     assert error(answer) == "tournament-full"
 
 
 def test_a_plan_is_changed_before_it_begins(hall: Hall) -> None:
     hall.make("alice", "bob", system="knock-out")
-    assert error(hall.act("tournament", plan=plan_told("arena"), new=True)) == "tournament-exists"
-    assert hall.act("tournament", plan=plan_told("round-robin", rest=1)) == {"answer": None}
+    assert error(hall.act("tournament", plan=plan_json("arena"), new=True)) == "tournament-exists"
+    assert hall.act("tournament", plan=plan_json("round-robin", rest=1)) == {"answer": None}
     assert hall.ask("alice", "tournament")["tournament"]["system"] == "round-robin"
     hall.act("begin")
-    assert error(hall.act("tournament", plan=plan_told("arena"))) == "not-open"
+    assert error(hall.act("tournament", plan=plan_json("arena"))) == "not-open"
 
 
 def test_a_bad_plan_says_why(hall: Hall) -> None:
-    answer = hall.act("tournament", plan=plan_told("ladder"))
+    answer = hall.act("tournament", plan=plan_json("ladder"))
     assert error(answer) == "bad-option" and "system" in answer["message"]
     assert error(hall.act("tournament")) == "malformed"
     assert error(hall.act("tournament", tournament="Friday", plan={})) == "bad-option"
-    past = plan_told("arena", ends=utc_text(NOW - 5))
+    past = plan_json("arena", ends=utc_text(NOW - 5))
     assert error(hall.act("tournament", plan=past)) == "bad-option"
 
 
 @pytest.mark.parametrize("name", OF_COMMAND)
 def test_a_server_refuses_what_only_the_command_has(hall: Hall, name: str) -> None:
-    answer = hall.act("tournament", plan=plan_told("round-robin", **{name: False}))
+    answer = hall.act("tournament", plan=plan_json("round-robin", **{name: False}))
     assert error(answer) == "bad-option" and f"a plan has no '{name}'" in answer["message"]
 
 
@@ -515,7 +515,7 @@ def test_only_an_arena_is_extended(hall: Hall) -> None:
 def test_of_games_that_are_paired_ahead_those_in_rooms_are_told(hall: Hall) -> None:
     cups, may_begin = hall.tournaments, {1}
     cups.host.may_begin = lambda game: game.number in may_begin
-    plan = plan_told("round-robin", games=3, rest=0, alone=False)
+    plan = plan_json("round-robin", games=3, rest=0, alone=False)
     result(cups.follower.make(CUP, plan, ""))
     for line in (["entered", "alice", None, None], ["entered", "bob", None, None], ["began", 1]):
         result(cups.follower.append(CUP, lambda _, line=line: line))  # type: ignore[misc]
@@ -529,11 +529,11 @@ def test_of_games_that_are_paired_ahead_those_in_rooms_are_told(hall: Hall) -> N
 
 
 def test_a_tournament_of_the_command_is_nothing_to_accounts_of_the_same_names(hall: Hall) -> None:
-    result(hall.tournaments.follower.make(CUP, plan_told("round-robin"), COMMAND))
+    result(hall.tournaments.follower.make(CUP, plan_json("round-robin"), COMMAND))
     for line in (["entered", "alice", None, None], ["entered", "bob", None, None], ["began", 1]):
         result(hall.tournaments.follower.append(CUP, lambda _, line=line: line))  # type: ignore[misc]
     hall.pass_time(2)
-    assert hall.told("alice") == [] and hall.ask("alice", "tournament")["you"] is None
+    assert hall.cards("alice") == [] and hall.ask("alice", "tournament")["you"] is None
     for do in ("enter", "withdraw", "play"):
         assert error(hall.ask("alice", do)) == "not-open"
 
@@ -541,7 +541,7 @@ def test_a_tournament_of_the_command_is_nothing_to_accounts_of_the_same_names(ha
 def in_the_north(hall: Hall) -> Follower:
     """Make a tournament in another lobby, with alice and bob; return what its server knows."""
     north = Follower(hall.tournaments.log, hall.tournaments.utc, "north")
-    result(north.make(CUP, plan_told("round-robin"), ""))
+    result(north.make(CUP, plan_json("round-robin"), ""))
     for line in (["entered", "alice", None, None], ["entered", "bob", None, None]):
         result(north.append(CUP, lambda _, line=line: line))  # type: ignore[misc]
     return north
@@ -556,7 +556,7 @@ def test_a_tournament_of_another_lobby_can_be_looked_at(hall: Hall) -> None:
     result(north.append(CUP, lambda _: ["began", 1]))
     hall.pass_time(3)
     assert [each["event"] for each in hall.news("carol")] == ["tournament"]
-    assert hall.told("alice") == []
+    assert hall.cards("alice") == []
 
 
 def test_and_nothing_else(hall: Hall) -> None:
@@ -567,7 +567,7 @@ def test_and_nothing_else(hall: Hall) -> None:
         refused = hall.act(act)
         assert error(refused) == "not-open"
         assert refused["message"] == "the lobby north plays this tournament"
-    plan = plan_told("round-robin")
+    plan = plan_json("round-robin")
     assert error(hall.act("tournament", plan=plan, new=True)) == "tournament-exists"
     assert result(north.catch_up(CUP)).cup.phase == "open"
 
@@ -576,7 +576,7 @@ def test_it_takes_no_place_here() -> None:
     hall = Hall(most=1)
     in_the_north(hall)
     hall.ask("vera", "tournament")
-    answer = hall.act("tournament", plan=plan_told("round-robin"), tournament="friday")
+    answer = hall.act("tournament", plan=plan_json("round-robin"), tournament="friday")
     assert answer["tournament"] == "friday"
 
 
@@ -593,7 +593,7 @@ def test_nor_does_it_keep_the_name_of_a_removed_account(hall: Hall) -> None:
 
 def test_who_asks_is_told_what_they_may_administer() -> None:
     hall = Hall(who="accounts")
-    plan = plan_told("knock-out")
+    plan = plan_json("knock-out")
     assert hall.act("tournament", "alice", plan=plan)["tournament"] == CUP
     guest = Person(hall.server)
     guest.ask("guest")
@@ -656,13 +656,13 @@ def test_they_play_nowhere_else(hall: Hall) -> None:
 def test_a_plan_for_guests_is_neither_rated_nor_for_a_group(
     hall: Hall, other: dict[str, Any]
 ) -> None:
-    answer = hall.act("tournament", plan=plan_told("knock-out", guests=True, **other))
+    answer = hall.act("tournament", plan=plan_json("knock-out", guests=True, **other))
     assert error(answer) == "bad-option" and "guests" in answer["message"]
 
 
 def test_a_server_without_guests_makes_none_for_them(hall: Hall) -> None:
     hall.tournaments.desk._acts.takes_guests = False
-    answer = hall.act("tournament", plan=plan_told("knock-out", guests=True))
+    answer = hall.act("tournament", plan=plan_json("knock-out", guests=True))
     assert error(answer) == "bad-option" and "--guests" in answer["message"]
 
 
@@ -785,7 +785,7 @@ def test_guests_of_an_address_fill_no_tournament(
 
 def test_guests_make_no_tournaments() -> None:
     hall = Hall(who="accounts")
-    [answer] = Guest(hall.server).ask("admin", act="tournament", tournament=CUP, plan=plan_told())
+    [answer] = Guest(hall.server).ask("admin", act="tournament", tournament=CUP, plan=plan_json())
     assert error(answer) == "not-an-admin"
 
 

@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 from tests.accounts.helpers import HASH, error_of
 from tests.lobby.any_game import Knowing
 from tests.plugins.client.network import Network
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.person import Person
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.running.helpers import BOT, TICTAC
@@ -90,7 +90,7 @@ class There:
         names = [each.name for each in players if each.kind == "command"]
         place = ServerAddress("127.0.0.1", 5000)
         programs = Programs(cast(Any, self.make), names, place, jobs, self.said.append)
-        told = plan_told(plan.pop("system", "round-robin"), rest=0, **plan)
+        told = plan_json(plan.pop("system", "round-robin"), rest=0, **plan)
         wanted = Wanted(CUP, load_plan(told), players, account, "secret")
         created = (lambda: self.created.append(True)) if new else None
         client = TournamentClient(link, wanted, programs, self.said.append, created)
@@ -264,7 +264,7 @@ def test_players_who_are_missing_enter_when_the_command_goes_on(there: There) ->
     ("jobs", "seconds"), [(2, 30), (1, 30 + 2 * (60 + 60) + 10)], ids=["enough", "too few"]
 )
 def test_rooms_wait_for_programs_whose_turn_comes_later(jobs: int, seconds: float) -> None:
-    plan = load_plan(plan_told(clock=TimeControl(60, 1).told()))
+    plan = load_plan(plan_json(clock=TimeControl(60, 1).fields()))
     programs = [BOB, CAROL, VERA, PlayerSpec("alice", "command", "./bot")]
     assert grace_for(plan, programs, jobs, 20, 600) == seconds
     assert grace_for(plan, [*programs, PlayerSpec("dora", "account")], jobs, 20, 600) == 600

@@ -10,7 +10,7 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, result
 from tests.plugins.tournament.running.helpers import ROOM, Bot, begin, terms
@@ -190,7 +190,7 @@ class Seeking(SynchronousTestCase):
         self.cup = Tournaments(self.server)
         role = partial(PlayerRole, self.cup.desk, CUP, {"alice", "bob"})
         self.server.factory.session = lambda connection, lobby: Session(connection, lobby, role())
-        result(self.cup.follower.make(CUP, plan_told("round-robin", game="tictactoe"), ""))
+        result(self.cup.follower.make(CUP, plan_json("round-robin", game="tictactoe"), ""))
         for name in ("alice", "bob"):
             self.append_line(["entered", name, None, None])
 

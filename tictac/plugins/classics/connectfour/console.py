@@ -79,24 +79,24 @@ class Screen:
             return
         self._shown = position
         for line in draw_board(position, lambda cell: self._paint.get(cell, str)(cell)):
-            self._terminal.say(line)
+            self._terminal.show(line)
         if self._rules.outcome(position) is None:
-            self._terminal.say(f"It is {NAMES[position.to_move].lower()}'s turn.")
+            self._terminal.show(f"It is {NAMES[position.to_move].lower()}'s turn.")
 
     def show_move(self, side: Side, move: Move) -> None:
         """Print a move of a side that plays elsewhere."""
-        self._terminal.say(f"{NAMES[side]}: {move}")
+        self._terminal.show(f"{NAMES[side]}: {move}")
 
     def show_end(self, outcome: Outcome) -> None:
         """Print the result of the game."""
         if outcome.winner is None:
-            self._terminal.say("The game is a draw.")
+            self._terminal.show("The game is a draw.")
         else:
-            self._terminal.say(f"{NAMES[outcome.winner]} has won.")
+            self._terminal.show(f"{NAMES[outcome.winner]} has won.")
 
     def show_problem(self, problem: str) -> None:
         """Print why the input is invalid, and then the valid forms."""
-        self._terminal.say(f"{problem[0].upper()}{problem[1:]}.")
+        self._terminal.show(f"{problem[0].upper()}{problem[1:]}.")
         self._hint_due = True
 
     # Input
@@ -131,7 +131,7 @@ class Screen:
         self._hint_due = False
         pops = "POP and a column to pop your piece at its bottom, " if self._rules.pops else ""
         hint = f"a column from 1 to {self._rules.columns} to drop, {pops}or QUIT"
-        self._terminal.say(self._style.dim(f"({hint})"))
+        self._terminal.show(self._style.dim(f"({hint})"))
 
 
 async def ask_until(terminal: Terminal, prompt: str, read: Callable[[str], T]) -> T:
@@ -144,7 +144,7 @@ async def ask_until(terminal: Terminal, prompt: str, read: Callable[[str], T]) -
         try:
             return read((await terminal.ask(prompt)).strip())
         except ValueError as error:
-            terminal.say(f"{error}.")
+            terminal.show(f"{error}.")
 
 
 async def play_here(terminal: Terminal, style: Style, rules: Rules) -> int:
@@ -163,7 +163,7 @@ async def play_server(
     screen = Screen(terminal, style, rules, client)
     try:
         await screen.answered(game.begin(user))
-        terminal.say(f"Welcome {visible(user)}. You are red, the server is yellow.")
+        terminal.show(f"Welcome {visible(user)}. You are red, the server is yellow.")
         return await _play(game, screen)
     except Quit:
         return 0

@@ -26,7 +26,7 @@ from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.net.framing import Framing
 from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.wire import Answer, Hello, NewGame, Welcome, Word
-from tictac.plugins.games.connectfour.game import GAME_TYPE, read_move, write_move
+from tictac.plugins.games.connectfour.game import GAME_TYPE, format_move, read_move
 from tictac.plugins.games.connectfour.rules import Move
 
 _log = Logger(observer=LIMITED)
@@ -97,7 +97,7 @@ class ConnectFourProtocol(ServerConnection):
             case NewGame(columns, rows):
                 self._take_seats(columns, rows)
             case Move():
-                self.factory.registry.place(self, write_move(request))
+                self.factory.registry.place(self, format_move(request))
 
     def _take_seats(self, columns: int, rows: int) -> None:
         """Take the first seat of a room, and give the computer the second."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 from twisted.logger import Logger
 
 from tictac.engines.pool import EnginePool
-from tictac.lobby.registry import Registry
-from tictac.net.connection import Limits
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.net.settings import ServerOptions
@@ -24,40 +22,24 @@ _log = Logger()
 
 
 class ConnectFourService(ProtocolService):
-    """Listeners, and an ``engine`` that the service starts and stops; ``registry`` has the rooms.
+    """The service: its listeners, and the engine processes."""
 
-    The computer has ``seconds_a_move``.
-    """
-
-    def __init__(
-        self,
-        reactor: Any,
-        ports: Sequence[str],
-        limits: Limits,
-        seconds_a_move: float,
-        engine: EnginePool,
-        registry: Registry,
-        eager: bool = True,
-    ) -> None:
+    def __init__(self, ports: Sequence[str], runtime: Runtime) -> None:
+        options, server = runtime.settings[ConnectFourOptions], runtime.settings[ServerOptions]
+        size, most = options.connectfour_workers, server.max_questions_per_peer
+        self._engine = EnginePool(runtime.reactor, size, most)
+        self._registry = runtime.registry
         self.games: Counter[str] = Counter()
-        self._registry = registry
-        self._engine = engine
-
-        def make_factory(proxied: bool) -> ConnectFourFactory:
-            return ConnectFourFactory(
-                reactor,
-                running_time.seconds,
-                FRAMING,
-                limits,
-                proxied,
-                registry=registry,
-                engine=engine,
-                games=self.games,
-                seconds_a_move=seconds_a_move,
-            )
-
-        sweep, most = sweep_interval(limits.idle_timeout), 2 * FRAMING.max_message
-        super().__init__(reactor, "connectfour", ports, make_factory, sweep, eager, most)
+        limits = connection_limits(runtime.settings, 0, options.connectfour_idle)
+        make_factory = partial(
+            ConnectFourFactory, runtime.reactor, running_time.seconds, FRAMING, limits,
+            registry=self._registry, engine=self._engine, games=self.games,
+            seconds_a_move=options.connectfour_think,
+        )  # fmt: skip
+        super().__init__(
+            runtime.reactor, "connectfour", ports, make_factory,
+            sweep_interval(limits.idle_timeout), runtime.eager, 2 * FRAMING.max_message,
+        )  # fmt: skip
 
     def begin(self) -> None:
         self._engine.start()
@@ -77,20 +59,6 @@ class ConnectFourService(ProtocolService):
         )
 
 
-def _make(ports: Sequence[str], runtime: Runtime) -> ConnectFourService:
-    options, server = runtime.settings[ConnectFourOptions], runtime.settings[ServerOptions]
-    size, most = options.connectfour_workers, server.max_questions_per_peer
-    return ConnectFourService(
-        runtime.reactor,
-        ports,
-        connection_limits(runtime.settings, 0, options.connectfour_idle),
-        options.connectfour_think,
-        EnginePool(runtime.reactor, size, most),
-        runtime.registry,
-        runtime.eager,
-    )
-
-
 @dataclass(frozen=True)
 class ConnectFourOptions:
     """Connect Four."""
@@ -104,6 +72,6 @@ PLUGIN = ServerPlugin(
     default_port=DEFAULT_PORT,
     port="connectfour",
     port_help="Listen for Connect Four on this port, or endpoint string. Repeatable.",
-    make=_make,
+    make=ConnectFourService,
     options=ConnectFourOptions,
 )

@@ -13,8 +13,7 @@ from typing import Literal, cast
 from tictac.plugins.games.connectfour.rules import DROP, LARGEST, POP, SMALLEST, Move
 
 DEFAULT_PORT = 4444
-"""The port of public servers."""
-"""The port of a server, if a client is given none."""
+"""The port of public servers, and of a server if a client is given none."""
 
 MAX_LINE = 256
 """Maximum length of a line in bytes, without its end."""

@@ -35,9 +35,9 @@ class NimState:
         """
         match message:
             case Turn(numbers):
-                self._hear_turn(numbers)
+                self._receive_turn(numbers)
             case Lose():
-                self._hear_lose()
+                self._receive_lose()
             case Win():
                 self.__init__()  # type: ignore[misc]
             case Malformed(why):
@@ -51,7 +51,7 @@ class NimState:
         self._numbers = left
         self._my_turn = False
 
-    def _hear_turn(self, numbers: Numbers) -> None:
+    def _receive_turn(self, numbers: Numbers) -> None:
         if self._my_turn:
             raise WrongMessage("a second turn before the move")
         if self._numbers is None:
@@ -63,7 +63,7 @@ class NimState:
         self._numbers = numbers
         self._my_turn = True
 
-    def _hear_lose(self) -> None:
+    def _receive_lose(self) -> None:
         if self._numbers is None:
             return  # the opponent began, and took the only number
         # After this player's move, the opponent takes the last number.
@@ -131,7 +131,7 @@ class Console:
         match can't continue.
         """
         self._client.send(Play())
-        self._dialog.say(WAITING)
+        self._dialog.show(WAITING)
         if self._choose is None:
             self._dialog.hint(HINT)
         try:
@@ -152,7 +152,7 @@ class Console:
                     self._note_win()
                     heard = await self._wait(in_queue=True)
                 case Lose():
-                    self._dialog.say("You have lost.")
+                    self._dialog.show("You have lost.")
                     return
 
     async def _wait(self, in_queue: bool = False) -> Message | Malformed:
@@ -162,21 +162,21 @@ class Console:
         answers, self._match.answers = self._match.answers, []
         if answers:
             positions = " or ".join(str(at + 1) for at, _ in answers)
-            self._dialog.say(
+            self._dialog.show(
                 f"The other player takes {answers[0].amount} from position {positions}."
             )
 
     def _note_win(self) -> None:
         self._won += 1
-        self._dialog.say("You have won!")
+        self._dialog.show("You have won!")
         if self._won == self._games:
             raise Quit
-        self._dialog.say(WAITING)
+        self._dialog.show(WAITING)
 
     async def _take_turn(self, numbers: Numbers) -> Message | Malformed:
         """Make a move; return the server's answer, or its message before the move."""
-        self._dialog.say("Your turn. The numbers, by position:")
-        self._dialog.say_list([f"{at}: {n}" for at, n in enumerate(numbers, 1)])
+        self._dialog.show("Your turn. The numbers, by position:")
+        self._dialog.show_list([f"{at}: {n}" for at, n in enumerate(numbers, 1)])
         try:
             move = (
                 self._choose(numbers)
@@ -184,12 +184,12 @@ class Console:
                 else await self._dialog.ask_for(PROMPT, lambda typed: parse_entry(typed, numbers))
             )
         except Interrupted as early:
-            return cast(Message | Malformed, early.said)
+            return cast(Message | Malformed, early.message)
         except ConnectionDone:
             raise Ended(too_late(self._client.quiet_for())) from None
         self._match.move(move)
         self._client.send(move)
-        self._dialog.say(f"You take {move.amount} from position {move.at + 1}.")
+        self._dialog.show(f"You take {move.amount} from position {move.at + 1}.")
         return await self._wait()
 
 

@@ -139,7 +139,7 @@ class NimConnection(ServerConnection):
 
     def _ask(self, numbers: Numbers) -> None:
         self._to_move = True
-        self._tell(wire.Turn(numbers))
+        self._send(wire.Turn(numbers))
 
     def _end(self, ended: Ended) -> None:
         self.room = ""
@@ -147,15 +147,15 @@ class NimConnection(ServerConnection):
         if ended.seat == self._seat:
             # Only a player with the turn can have sent a move that crosses with the win.
             self.spare_moves += to_move and ended.ending != "won"
-            self._tell(wire.Win())
+            self._send(wire.Win())
             self.factory.seating.stay(self)
         elif ended.ending == "won":
-            self._tell(wire.Lose())
+            self._send(wire.Lose())
             self.close()
         elif ended.ending == "timed out":
             self.close_for("move-timeout")
 
-    def _tell(self, message: wire.Message) -> None:
+    def _send(self, message: wire.Message) -> None:
         if not self.closing:
             self.outlet.write(wire.format_message(message, self.factory.types))
 

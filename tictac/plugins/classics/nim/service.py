@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
@@ -63,26 +64,18 @@ class NimOptions:
 
 
 def _make(ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
-    options = runtime.settings[NimOptions]
+    options, reactor = runtime.settings[NimOptions], runtime.reactor
     move, match = options.nim_move_timeout, options.nim_match_timeout
     play = options.nim_play_timeout
-    limits, reactor = plugin.connection_limits(runtime.settings, play, 0), runtime.reactor
     terms = terms_of(Deal(*options.nim_numbers, options.nim_list), move)
     queue = Queue(runtime.registry, terms, options.nim_tables, Random(), match)
-    types, eager = options.nim_types, runtime.eager
-
-    def make_factory(proxied: bool) -> NimFactory:
-        return NimFactory(
-            reactor,
-            running_time.seconds,
-            limits=limits,
-            proxied=proxied,
-            seating=queue,
-            types=types,
-        )
-
+    limits = plugin.connection_limits(runtime.settings, play, 0)
+    make_factory = partial(
+        NimFactory, reactor, running_time.seconds, NimFactory.framing, limits,
+        seating=queue, types=options.nim_types,
+    )  # fmt: skip
     sweep = plugin.sweep_interval(play, move, match)
-    return MatchmakingService(reactor, "nim", ports, queue, make_factory, sweep, eager)
+    return MatchmakingService(reactor, "nim", ports, queue, make_factory, sweep, runtime.eager)
 
 
 PLUGIN = ServerPlugin(

@@ -37,7 +37,7 @@ async def play(link: RoomsReconnector, terminal: Terminal, style: Style) -> int:
     except (Quit, EOFError):
         return 0
     except UnknownMessage:
-        terminal.say("Unknown message received from server. Exiting...")
+        terminal.show("Unknown message received from server. Exiting...")
     except NoWayBack as lost:
         terminal.error(f"Error: {lost}.")
     except Ended as ended:
@@ -131,7 +131,7 @@ class Console:
     async def _create(self) -> None:
         room = await self._ask("Enter room name you want to create: ")
         if self._may_be_sent(room) and await self._request(wire.Create(room), room=room):
-            self._screen.say(ALONE)
+            self._screen.show(ALONE)
             await self._stay(wire.Join(room, "PLAYER"), X)
 
     async def _join(self) -> None:
@@ -155,13 +155,13 @@ class Console:
             try:
                 return await ask()
             except Interrupted as interrupted:
-                self._stray(interrupted.said)
+                self._stray(interrupted.message)
 
     async def _ask_mode(self) -> Mode:
         prompt = "You wish to join the room as: (Player/Viewer) "
         ask = partial(self._screen.ask_or_leave, prompt)
         while (mode := _mode(await self._insist(ask))) is None:
-            self._screen.say("Unknown input.")
+            self._screen.show("Unknown input.")
         return mode
 
     def _hint(self) -> str:
@@ -238,19 +238,19 @@ class Console:
         login = self._login
         if login is None or not self._link.can_reconnect:
             raise NoWayBack(why) if why else NoWayBack
-        self._screen.say(coming_back(why))
+        self._screen.show(coming_back(why))
         self._early.clear()
         answer = await self._screen.meanwhile(self._link.come_back(login, join, self._early))
         if answer.verb == "LOGIN" and answer.status:
             self._login = None
         else:
-            self._screen.say(f"Back on the server as {visible(login.user)}.")
+            self._screen.show(f"Back on the server as {visible(login.user)}.")
         self._show_return(answer, login, join)
         return answer.status == 0
 
     def _show_return(self, answer: wire.Ack, login: wire.Login, join: wire.Join | None) -> None:
         if join is not None and (answer.verb, answer.status) == ("JOIN", NO_SUCH_ROOM):
-            self._screen.say(f"Room {visible(join.room)} is gone: its match is over.")
+            self._screen.show(f"Room {visible(join.room)} is gone: its match is over.")
         elif join is not None and answer.verb == "JOIN":
             self._screen.show_outcome(answer, {"room": join.room, "mode": join.mode.lower()})
         elif answer.status:

@@ -106,7 +106,7 @@ class MatchDialog:
         self._board = RULES.initial()
         self._names = {X: first, O: second}
         self._learn_mark()
-        self._screen.say(
+        self._screen.show(
             f"match between {first} and {second} will commence, it is currently {first}'s turn."
         )
 
@@ -116,7 +116,7 @@ class MatchDialog:
         self._names = {}
         self._has_just_joined = True
         self._link.client.clock.callLater(0, self._has_joined)
-        self._screen.say(
+        self._screen.show(
             f"Match between {turn} and {waiting} is currently in progress, it is {turn}'s turn"
         )
 
@@ -132,11 +132,11 @@ class MatchDialog:
         to_move = RULES.to_move(board)
         self._learn_names(to_move)
         if self._mark is None:
-            self._screen.say(f"It is {self._names.get(to_move, NAMES[to_move])}'s turn")
+            self._screen.show(f"It is {self._names.get(to_move, NAMES[to_move])}'s turn")
         elif to_move == self._mark:
-            self._screen.say(tictactoe.MY_TURN)
+            self._screen.show(tictactoe.MY_TURN)
         else:
-            self._screen.say(tictactoe.OPPOSING_TURN)
+            self._screen.show(tictactoe.OPPOSING_TURN)
 
     def _learn_names(self, to_move: Mark) -> None:
         """Learn the mark of each player from the first board after INPROGRESS.
@@ -161,13 +161,13 @@ class MatchDialog:
     def _show_end(self, end: wire.GameEnd) -> None:
         self._screen.show_board(end.board)
         if end.how == wire.FORFEITED:
-            self._screen.say(f"{end.winner} won due to the opposing player forfeiting")
+            self._screen.show(f"{end.winner} won due to the opposing player forfeiting")
         elif end.how == wire.WON:
-            self._screen.say(self._verdict(end))
+            self._screen.show(self._verdict(end))
         elif self._begun or end.board != RULES.initial():
-            self._screen.say(tictactoe.DRAWN)
+            self._screen.show(tictactoe.DRAWN)
         else:
-            self._screen.say("The room was closed before the match began")
+            self._screen.show("The room was closed before the match began")
         cause = self._cause(end)
         if cause is not None:
             self._screen.remark(cause)
@@ -213,7 +213,7 @@ class MatchDialog:
         try:
             await self._obey_turn()
         except Interrupted as interrupted:
-            early: wire.Answer = interrupted.said
+            early: wire.Answer = interrupted.message
             return early
         return await self._wait(answered=False)
 
@@ -239,7 +239,7 @@ class MatchDialog:
             return typed
 
         try:
-            move = await tictactoe.ask_move(ask, self._screen.say, self._board)
+            move = await tictactoe.ask_move(ask, self._screen.show, self._board)
             self._link.client.send(wire.Place(move))
         except Forfeited:
             self._forfeit()
@@ -258,7 +258,7 @@ class MatchDialog:
             try:
                 typed = await self._screen.ask_command(self._waiting_hint(), "")
             except Interrupted as interrupted:
-                early: wire.Answer = interrupted.said
+                early: wire.Answer = interrupted.message
                 return early
             except EOFError:
                 if self._mark is not None:
@@ -278,7 +278,7 @@ class MatchDialog:
         if self._mark is None or command not in ("PLACE", "FORFEIT"):
             self._screen.unknown_command(typed)
         elif command == "PLACE":
-            self._screen.say(tictactoe.OPPOSING_TURN if self._begun else ALONE)
+            self._screen.show(tictactoe.OPPOSING_TURN if self._begun else ALONE)
         else:
             self._forfeit()
             return True

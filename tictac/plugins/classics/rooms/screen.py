@@ -74,7 +74,7 @@ class Screen:
         self._ahead: deque[str] = deque()
         self.is_interactive = terminal.input_is_terminal
         self.line_waits = terminal.line_waits
-        self.say = terminal.say
+        self.show = terminal.show
         self.error = terminal.error
 
     # Asking
@@ -88,10 +88,10 @@ class Screen:
         if self._ahead:
             return self._ahead.popleft()
         asking = partial(self._terminal.ask, prompt, hidden)
-        said: str | wire.Answer = await first_of(self._link.client.next_message, asking)
-        if isinstance(said, str):
-            return said
-        raise Interrupted(said)
+        received: str | wire.Answer = await first_of(self._link.client.next_message, asking)
+        if isinstance(received, str):
+            return received
+        raise Interrupted(received)
 
     async def ask_command(self, hint: str, prompt: str = "> ") -> str:
         """Return the typed command without blanks around it.
@@ -126,7 +126,7 @@ class Screen:
         """Show the possible commands if the person asks for them."""
         asked = self.is_interactive and typed.upper() in ("HELP", "?")
         if asked:
-            self.say(self._style.dim(f"({hint})"))
+            self.show(self._style.dim(f"({hint})"))
         return asked
 
     def _take_words(self, typed: str, hint: str) -> str:
@@ -144,7 +144,7 @@ class Screen:
 
     async def meanwhile(self, doing: Work[wire.Ack]) -> wire.Ack:
         """As :func:`~tictac.terminal.dialog.meanwhile`."""
-        return await meanwhile(self._terminal, doing, lambda _: self.say(NO_CONNECTION))
+        return await meanwhile(self._terminal, doing, lambda _: self.show(NO_CONNECTION))
 
     async def answered(self, doing: Work[T]) -> T:
         """As :func:`~tictac.terminal.dialog.answered`."""
@@ -155,12 +155,12 @@ class Screen:
             return
         self._hinted.add(hint)
         if self.is_interactive:
-            self.say(self._style.dim(f"({hint})"))
+            self.show(self._style.dim(f"({hint})"))
 
     def remark(self, text: str) -> None:
         """Print a text that rooms-client.md doesn't name, if the output is a terminal."""
         if self._terminal.output_is_terminal:
-            self.say(text)
+            self.show(text)
 
     def forget_hints(self) -> None:
         """Show every hint again: once is helpful, always is noise."""
@@ -168,7 +168,7 @@ class Screen:
 
     def unknown_command(self, typed: str) -> None:
         """Say that ``typed`` can't be done, and hint again at what can."""
-        self.say(f"Unknown command: {visible(typed)}")
+        self.show(f"Unknown command: {visible(typed)}")
         self.forget_hints()
 
     # Showing
@@ -184,7 +184,7 @@ class Screen:
         text = _OUTCOMES.get((answer.verb, answer.status))
         if text is None:
             raise UnknownMessage(wire.format_answer(answer))
-        show = self.error if text.startswith("Error") else self.say
+        show = self.error if text.startswith("Error") else self.show
         show(visible(text.format(**words, rooms=",".join(answer.rooms or ()))))
 
     def show_refusal(self, answer: wire.Answer) -> None:
@@ -195,4 +195,4 @@ class Screen:
     def show_board(self, board: Board) -> None:
         """Draw ``board``, with a line that has won made visible."""
         for line in board_lines(board, self._style):
-            self.say(line)
+            self.show(line)

@@ -8,22 +8,13 @@ from tictac.errors import IllegalMove
 from tictac.games.tictactoe.rules import NAMES, O, X
 from tictac.net.client_connection import DecodingClient, WrongMessage
 from tictac.plugins.classics import tictactoe
-from tictac.plugins.classics.session.wire import (
-    CONTINUE,
-    DRAW,
-    ENDS,
-    PLAYER1,
-    PLAYER1_WON,
-    PLAYER2,
-    PLAYER2_WON,
-    format_integers,
-)
+from tictac.plugins.classics.session import wire
 from tictac.plugins.classics.tictactoe import RULES
 from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
 from tictac.terminal.style import Style
 from tictac.terminal.terminal import Terminal
 
-_WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
+_WINNERS = {X: wire.PLAYER1_WON, O: wire.PLAYER2_WON, None: wire.DRAW}
 
 
 class SessionBoard:
@@ -33,10 +24,10 @@ class SessionBoard:
     """
 
     def __init__(self, seat: int) -> None:
-        if seat not in (PLAYER1, PLAYER2):
+        if seat not in (wire.PLAYER1, wire.PLAYER2):
             raise WrongMessage(f"there is no player {seat}")
         self.seat = seat
-        self.mark = X if seat == PLAYER1 else O
+        self.mark = X if seat == wire.PLAYER1 else O
         self.board = RULES.initial()
 
     @property
@@ -48,7 +39,7 @@ class SessionBoard:
     def status(self) -> int:
         """The state of the match, as the server's status value."""
         outcome = RULES.outcome(self.board)
-        return CONTINUE if outcome is None else _WINNERS[outcome.winner]
+        return wire.CONTINUE if outcome is None else _WINNERS[outcome.winner]
 
     @property
     def winning(self) -> int:
@@ -57,7 +48,7 @@ class SessionBoard:
 
     def comes_alone(self, status: int) -> bool:
         """Return whether ``status`` ends the match although no move of the opponent leads to it."""
-        return status == self.winning or (status == DRAW and self.mark == X)
+        return status == self.winning or (status == wire.DRAW and self.mark == X)
 
     def place(self, row: int, column: int) -> None:
         """Make a move for the side to move; raises :class:`~tictac.errors.IllegalMove`."""
@@ -115,10 +106,10 @@ class Console:
         match can't continue.
         """
         match = SessionBoard(await self._dialog.wait(WAITING, in_queue=True))
-        self._dialog.say(f"You are player {match.seat}, with {NAMES[match.mark]}.")
+        self._dialog.show(f"You are player {match.seat}, with {NAMES[match.mark]}.")
         self._dialog.hint(HINT)
-        if match.seat == PLAYER1:
-            self._dialog.say(WAITING)
+        if match.seat == wire.PLAYER1:
+            self._dialog.show(WAITING)
             # The start signal. Servers send 1; clients of this protocol don't check the value.
             await self._dialog.wait(WAITING, in_queue=True)
         try:
@@ -129,7 +120,7 @@ class Console:
 
     def _guess_cause(self, match: SessionBoard) -> str:
         took = self._client.seconds() - self._since
-        if took < 1 or match.status != CONTINUE:
+        if took < 1 or match.status != wire.CONTINUE:
             return LEFT
         who = "you" if match.is_my_turn else "the other player"
         return TOO_LATE.format(who=who, took=lasted(took))
@@ -137,51 +128,51 @@ class Console:
     async def _play_turns(self, match: SessionBoard) -> None:
         self._show_turn(match)
         try:
-            while match.status == CONTINUE:
+            while match.status == wire.CONTINUE:
                 await (self._take_turn(match) if match.is_my_turn else self._wait_turn(match))
             status = match.status
         except _Over as over:
             status = over.status
-        results = {match.winning: tictactoe.YOU_WON, DRAW: tictactoe.DRAWN}
-        self._dialog.say(results.get(status, tictactoe.YOU_LOST))
+        results = {match.winning: tictactoe.YOU_WON, wire.DRAW: tictactoe.DRAWN}
+        self._dialog.show(results.get(status, tictactoe.YOU_LOST))
 
     async def _take_turn(self, match: SessionBoard) -> None:
-        column, row = await tictactoe.ask_move(self._ask, self._dialog.say, match.board)
+        column, row = await tictactoe.ask_move(self._ask, self._dialog.show, match.board)
         match.place(row, column)
-        self._client.transport.write(format_integers((row, column)))
-        if match.status != CONTINUE:
+        self._client.transport.write(wire.format_integers((row, column)))
+        if match.status != wire.CONTINUE:
             match.check_status(await self._dialog.wait(tictactoe.OPPOSING_TURN))
         self._show(match)
 
     async def _wait_turn(self, match: SessionBoard) -> None:
         status = await self._dialog.wait(tictactoe.OPPOSING_TURN)
-        if status not in (CONTINUE, *ENDS):
+        if status not in (wire.CONTINUE, *wire.ENDS):
             raise WrongMessage(f"{status} is no status")
         if match.comes_alone(status):
             raise _Over(status)
         try:
             row, column = [await self._dialog.wait(tictactoe.OPPOSING_TURN) for _ in range(2)]
         except ConnectionClosed:
-            if status in ENDS:
+            if status in wire.ENDS:
                 raise _Over(status) from None
             raise
         match.apply_move(status, row, column)
         self._show(match)
 
     async def _ask(self, prompt: str) -> str:
-        said = await self._dialog.ask(prompt)
-        if isinstance(said, str):
-            return said
-        if said in ENDS:
-            raise _Over(said)
-        raise WrongMessage(f"{said} before the move")
+        received = await self._dialog.ask(prompt)
+        if isinstance(received, str):
+            return received
+        if received in wire.ENDS:
+            raise _Over(received)
+        raise WrongMessage(f"{received} before the move")
 
     def _show(self, match: SessionBoard) -> None:
         for line in tictactoe.board_lines(match.board, self._style):
-            self._dialog.say(line)
-        if match.status == CONTINUE:
+            self._dialog.show(line)
+        if match.status == wire.CONTINUE:
             self._show_turn(match)
 
     def _show_turn(self, match: SessionBoard) -> None:
         self._since = self._client.seconds()
-        self._dialog.say(tictactoe.MY_TURN if match.is_my_turn else tictactoe.OPPOSING_TURN)
+        self._dialog.show(tictactoe.MY_TURN if match.is_my_turn else tictactoe.OPPOSING_TURN)

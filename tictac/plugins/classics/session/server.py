@@ -45,7 +45,7 @@ class SessionConnection(ServerConnection):
         self._early: deque[str] = deque()
         self._seat = 0
         self._my_turn = False
-        self._said = b""
+        self._queued = b""
         if self.has_gone():
             self.drop()
             return
@@ -53,7 +53,7 @@ class SessionConnection(ServerConnection):
         self.occupant_id = seating.registry.new_occupant_id()
         self.user = f"guest-{self.occupant_id}"
         if not seating.enter(self):
-            self._say(wire.PLAYER1)
+            self._queue(wire.PLAYER1)
         self._send_both()
 
     def disconnected(self) -> None:
@@ -112,11 +112,11 @@ class SessionConnection(ServerConnection):
             case Joined(seat=int(seat)):
                 self._seat = seat
             case Began():
-                self._say(wire.PLAYER1 + self._seat)
+                self._queue(wire.PLAYER1 + self._seat)
                 self._turn_to(0)
             case Placed(seat=seat, move=move, turn=turn):
                 if seat != self._seat:
-                    self._say(wire.CONTINUE, *wire.read_move(move))
+                    self._queue(wire.CONTINUE, *wire.read_move(move))
                 self._turn_to(turn)
             case Ended():
                 self._end(event)
@@ -133,21 +133,21 @@ class SessionConnection(ServerConnection):
             # The ninth mark, which is X's, makes a draw.
             mover = ended.seat or 0
             status = wire.DRAW if ended.seat is None else wire.PLAYER1_WON + ended.seat
-            self._say(status, *(() if mover == self._seat else wire.read_move(ended.move)))
+            self._queue(status, *(() if mover == self._seat else wire.read_move(ended.move)))
         self.send()
         if ended.ending == "timed out" and ended.seat != self._seat:
             self.close_for("move-timeout")
         else:
             self.close()
 
-    def _say(self, *integers: int) -> None:
-        self._said += wire.format_integers(integers)
+    def _queue(self, *integers: int) -> None:
+        self._queued += wire.format_integers(integers)
 
     def send(self) -> None:
         """Send all integers since the last call, in one write."""
-        said, self._said = self._said, b""
-        if said and not self.closing:
-            self.outlet.write(said)
+        queued, self._queued = self._queued, b""
+        if queued and not self.closing:
+            self.outlet.write(queued)
 
     def _send_both(self) -> None:
         self.send()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tictac.net.plugin import MatchmakingService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
@@ -18,12 +19,10 @@ def _make(ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
     limits, reactor = connection_limits(runtime.settings, 0, 0), runtime.reactor
     move_timeout = runtime.settings[SessionOptions].session_move_timeout
     seating = Pairs(runtime.registry, move_timeout)
-
-    def make_factory(proxied: bool) -> SessionFactory:
-        return SessionFactory(
-            reactor, running_time.seconds, limits=limits, proxied=proxied, seating=seating
-        )
-
+    make_factory = partial(
+        SessionFactory, reactor, running_time.seconds, SessionFactory.framing, limits,
+        seating=seating,
+    )  # fmt: skip
     sweep, eager = sweep_interval(move_timeout), runtime.eager
     return MatchmakingService(reactor, "session", ports, seating, make_factory, sweep, eager)
 

@@ -50,16 +50,11 @@ async def first_board(scene: ClueScene) -> None:
         raise OtherRuleBroken("C1.7", expected, seen)
 
 
-async def dice(scene: ClueScene) -> None:
+async def choice(scene: ClueScene, text: str) -> None:
+    """Check the number of steps after ``roll``, or ``no-roll``."""
     await scene.begin()
     await scene.wait_for_turn()
-    await scene.roll()
-
-
-async def no_roll(scene: ClueScene) -> None:
-    await scene.begin()
-    await scene.wait_for_turn()
-    await scene.roll("no-roll")
+    await scene.roll(text)
 
 
 async def stay_at_start(scene: ClueScene) -> None:
@@ -292,12 +287,12 @@ async def blank_lines(scene: ClueScene) -> None:
     await scene.roll("no-roll")
 
 
-async def _refused(scene: ClueScene, *lines: str) -> None:
+async def refused(scene: ClueScene, text: str) -> None:
     """Send each line in a new game; it must be refused. Raises Finding.
 
-    A line with a parenthesis is a destination, so it follows no-roll.
+    Commas separate the lines. A line with a parenthesis is a destination, so it follows no-roll.
     """
-    for line in lines:
+    for line in text.split(", "):
         await scene.begin()
         await scene.wait_for_turn()
         if line.startswith("("):
@@ -319,14 +314,6 @@ async def _closed_or_asked(scene: ClueScene, question: str) -> None:
             expected = f"the end of the connection, or {question} again"
             raise scene.me.finding(expected, f'"{name}" came') from None
         scene.me.unread = b""
-
-
-async def wrong_choice(scene: ClueScene) -> None:
-    await _refused(scene, "dance", "ROLL", "roll roll")
-
-
-async def too_far(scene: ClueScene) -> None:
-    await _refused(scene, "(0 0)", "(S V)", "(24 18)", "(99 99)", "(U S)", "()")
 
 
 async def other_room(scene: ClueScene) -> None:

@@ -15,7 +15,7 @@ from tictac.plugins.clue.check.scene import Names
 from tictac.plugins.clue.game.game import GAME_TYPE
 from tictac.plugins.clue.game.messages import Hearing, Message, Moved
 from tictac.plugins.clue.game.position import Position
-from tictac.plugins.clue.wire import read_move, write_message
+from tictac.plugins.clue.wire import format_message, read_move
 
 MOST_TURNS = 1500
 """Maximum number of moves of all seats while a case waits."""
@@ -93,7 +93,7 @@ class ClueClientScene(ClientScene):
         """Send the client its new messages about a position."""
         peer, news = await self.peer(), self.hearing.news(position)
         for message in news:
-            text = write_message(message, pairs=not position.mini).decode("ascii")
+            text = format_message(message, pairs=not position.mini).decode("ascii")
             name, _, rest = text.partition("\n")
             data = f"{name}\n{self.names_of_it.to_theirs(rest)}".encode("latin-1")
             if self.in_pieces:

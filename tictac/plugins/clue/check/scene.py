@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 from tictac.errors import NotAMove
-from tictac.plugins.check.cases import Act, Case, Finding, NotApplicable, Suite
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene
@@ -33,9 +33,10 @@ from tictac.plugins.clue.game.messages import (
     Rolled,
     Turn,
     Wrong,
+    name_of,
 )  # fmt: skip
 from tictac.plugins.clue.game.moving import enters, move, options, pull, put, stay, steps_to
-from tictac.plugins.clue.wire import read_message, write_message
+from tictac.plugins.clue.wire import format_message, read_message
 
 M = TypeVar("M", bound=Message)
 
@@ -105,33 +106,22 @@ class Names:
         return _NAMES.sub(name, line)
 
 
-def board_of(harness: Harness) -> Board:
-    """Return the map of the program under test."""
-    board: Board = harness.options.get("board") or shipped_board()
-    return board
-
-
-def read_map(path: str) -> Board:
-    """Return the map in the file of ``--board``. Raises SetupError."""
-    return read_board(Path(path))
-
-
 class GameOver(Finding):
     """Raised when the server closes in another seat's turn, perhaps after a right accusation."""
 
 
-def repeated(act: Act) -> Act:
+def repeated(act: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     """Return a case that starts again if its game ends too early."""
 
     @wraps(act)
-    async def with_repeats(scene: ClueScene) -> None:
+    async def with_repeats(scene: ClueScene, **text: str) -> None:
         for _ in range(REPEATED):
             try:
-                await act(scene)
+                await act(scene, **text)
                 return
             except GameOver:
                 pass
-        await act(scene)
+        await act(scene, **text)
 
     return with_repeats
 
@@ -153,7 +143,7 @@ class ClueScene(Scene):
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
-        self.board = board_of(harness)
+        self.board: Board = harness.options.get("board") or shipped_board()
         self.names_of_it: Names = harness.options.get("names") or Names({})
         self.state: State = self.board.starts
         self.first: tuple[State, State] | None = None
@@ -174,7 +164,7 @@ class ClueScene(Scene):
         """Return the next message, which must have one of these types. Raises Finding."""
         wanted = " or ".join(SHAPES[kind] for kind in kinds)
         try:
-            name = await self.me.expect(*(f"{_message_name(kind)}".encode() for kind in kinds))
+            name = await self.me.expect(*(name_of(kind).encode() for kind in kinds))
         except Finding as finding:
             gone = self.me.closed is not None or self.me.input_ended
             if gone and Moved in kinds and not self.me.unread:
@@ -190,7 +180,7 @@ class ClueScene(Scene):
             message = read_message(name, data)
         except NotAMove:
             raise self.me.finding(wanted, f"{self.show(name)} {self.show(raw)} came") from None
-        if write_message(message, pairs=b"(" in data).split(b"\n")[1] != data:
+        if format_message(message, pairs=b"(" in data).split(b"\n")[1] != data:
             raise self.me.finding(f"{wanted}, with single blanks", f"{self.show(raw)} came")
         assert isinstance(message, kinds)
         return message
@@ -302,7 +292,7 @@ class ClueScene(Scene):
     async def question(self, kind: type[AskSuggestion | AskAccusation]) -> tuple[str, str]:
         """Return the name and data of a message that asks for cards. Raises Finding."""
         name = (await self.me.expect(_DATA)).decode("latin-1")
-        others = {_message_name(each) for each in SHAPES if each is not kind}
+        others = {name_of(each) for each in SHAPES if each is not kind}
         if name in others:
             raise self.me.finding(SHAPES[kind], f"{self.show(name.encode('latin-1'))} came")
         return name, (await self.me.expect(b"?")).decode()
@@ -367,11 +357,6 @@ class ClueScene(Scene):
         return goal.room
 
 
-def _message_name(kind: type) -> str:
-    names: dict[type, str] = {AskSuggestion: "suggest", AskAccusation: "accuse"}
-    return names.get(kind, kind.__name__.lower())
-
-
 async def probe(harness: Harness, peer: Peer) -> None:
     """Check that the server begins a game with a new player."""
     peer.end = b"\n"
@@ -382,5 +367,5 @@ async def probe(harness: Harness, peer: Peer) -> None:
 SUITE = Suite(
     "clue", "docs/reference/clue.md", read_rules(__package__), ClueScene, probe,
     probe_disturbs=True,
-    options={"names": Names.read, "board": read_map},
+    options={"names": Names.read, "board": lambda path: read_board(Path(path))},
 )  # fmt: skip

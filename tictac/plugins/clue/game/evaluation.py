@@ -11,7 +11,7 @@ from tictac.plugins.clue.game.cards import Triple, as_triple, read_card, show_tr
 from tictac.plugins.clue.game.deduction import ENVELOPE, Deduction, as_cards, members
 from tictac.plugins.clue.game.detective import RISK
 from tictac.plugins.clue.game.messages import heard
-from tictac.plugins.clue.game.position import Position, write_move
+from tictac.plugins.clue.game.position import Position, format_move
 from tictac.plugins.clue.game.rules import Clue
 
 
@@ -33,7 +33,7 @@ class NoteTakers:
         if seat is None or position.asked not in ("turn", "accuse") or verb == "drop":
             return None
         if position.asked == "turn":
-            self._hear(position)
+            self._receive(position)
         notes = self._seats[seat]
         solution = notes.solution()
         left = 1 if solution else max(2, len(notes.hands[ENVELOPE]))
@@ -49,7 +49,7 @@ class NoteTakers:
             move if after == before else best, before, after, self._note(solution, left)
         )
 
-    def _hear(self, position: Position) -> None:
+    def _receive(self, position: Position) -> None:
         """Take the messages of the turns that ended since the last call."""
         if not self._seats:
             hands = position.hands or (None,)
@@ -61,17 +61,17 @@ class NoteTakers:
 
     def _note(self, solution: Triple | None, left: int) -> str:
         """Describe the current knowledge, and once which seats first knew the solution."""
-        said = f"{left} solutions left" if solution is None else f"it was {show_triple(solution)}"
+        text = f"{left} solutions left" if solution is None else f"it was {show_triple(solution)}"
         if self._named:
-            return said
+            return text
         first = [notes.seat for notes in self._seats if notes.solution() is not None]
         self._named = bool(first)
         seats = ", ".join(str(other + 1) for other in first)
-        return f"{said}; it can be named for the first time, by seat {seats}" if first else said
+        return f"{text}; it can be named for the first time, by seat {seats}" if first else text
 
 
 def _accused(notes: Deduction, move: str, likeliest: Triple, left: int) -> Evaluation:
     triple = as_triple(map(read_card, move.split(" ")[1:]))
     possible = as_cards(triple) in notes.hands[ENVELOPE] and (left > 1 or triple == likeliest)
-    best = move if possible else write_move("accuse", likeliest)
+    best = move if possible else format_move("accuse", likeliest)
     return Evaluation(best, 1 / left, 1 / left if possible else 0.0)

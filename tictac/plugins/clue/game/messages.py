@@ -76,6 +76,14 @@ class Wrong:
 
 
 Message = Hello | Turn | Rolled | AskSuggestion | AskAccusation | Counter | Moved | Wrong
+
+
+def name_of(kind: type) -> str:
+    """Return the name of a type of messages on the wire."""
+    names: dict[type, str] = {AskSuggestion: "suggest", AskAccusation: "accuse"}
+    return names.get(kind, kind.__name__.lower())
+
+
 Heard = tuple[Message, Answer | None]
 """A message, and its answer, if any."""
 
@@ -122,14 +130,14 @@ class Hearing:
     def __init__(self, seat: int) -> None:
         self.seat = seat
         self._turns = 0  # finished turns at the last message
-        self._told = 0  # messages since then
+        self._count = 0  # messages since then
 
     def news(self, position: Position) -> list[Message]:
         """Return the new messages. The caller must pass every position in order."""
-        told = [message for message, _ in heard(position, self.seat, self._turns)]
-        new = told[self._told :]
-        self._told = len(told)
+        messages = [message for message, _ in heard(position, self.seat, self._turns)]
+        new = messages[self._count :]
+        self._count = len(messages)
         if len(position.past) != self._turns:
             self._turns = len(position.past)
-            self._told = sum(1 for _ in heard(position, self.seat, self._turns))
+            self._count = sum(1 for _ in heard(position, self.seat, self._turns))
         return new

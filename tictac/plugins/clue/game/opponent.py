@@ -9,7 +9,7 @@ from tictac.plugins.clue.game.board import Board
 from tictac.plugins.clue.game.detective import Detective
 from tictac.plugins.clue.game.messages import Hello, Message, heard
 from tictac.plugins.clue.game.players import Eliminator, Leech, Sensible, Strategy
-from tictac.plugins.clue.game.position import Answer, Position, write_move
+from tictac.plugins.clue.game.position import Answer, Position, format_move
 from tictac.plugins.clue.game.rules import Clue
 
 PLAYERS: dict[str, type[Strategy]] = {
@@ -44,8 +44,8 @@ def choose(game: Clue, position: Position, level: str, stop: ShouldStop, dice: R
         dice = Random(f"{position.seed} {seat}")
     kind = Eliminator if position.mini else PLAYERS[level]
     player = kind(position.board, dice)
-    *told, (due, _) = heard(position, seat)
-    for message, answer in told:
+    *earlier, (due, _) = heard(position, seat)
+    for message, answer in earlier:
         player.note(message)
         if position.seed:
             player.decide(message)
@@ -53,4 +53,4 @@ def choose(game: Clue, position: Position, level: str, stop: ShouldStop, dice: R
     player.note(due)
     decided = player.decide(due)
     assert decided is not None
-    return write_move(position.asked, decided)
+    return format_move(position.asked, decided)

@@ -135,7 +135,7 @@ def _load_turn(fields: Iterable[Any]) -> Turn:
 NUMBERS = {str(number): number for number in range(100)}
 
 
-def write_move(asked: Stage, answer: Answer) -> str:
+def format_move(asked: Stage, answer: Answer) -> str:
     """Return an answer as the text of a move."""
     match answer:
         case str():

@@ -94,8 +94,8 @@ class _Notebook:
     def read(self, moves: Moves) -> None:
         """Note the moves of the game from its start."""
         for seat, move in moves:
-            said, _, chance = move.partition(": ")
-            verb, *cards = said.split(" ")
+            made, _, chance = move.partition(": ")
+            verb, *cards = made.split(" ")
             if verb not in ("show", "drop"):
                 self._settle(None, NOTHING)
             if verb == "suggest":

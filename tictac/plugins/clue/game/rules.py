@@ -33,10 +33,10 @@ from tictac.plugins.clue.game.position import (
     Stage,
     Turn,
     dump,
+    format_move,
     load,
     names,
     read_move,
-    write_move,
 )
 
 MAX_ROUNDS = 500
@@ -88,7 +88,7 @@ class Clue(Game[Position]):
         elif asked != "over":
             rooms = ROOM_CARDS if asked == "accuse" else [NAMES.index(_room(position))]
             answers = [Triple(p, w, room) for p in KINDS[0] for w in KINDS[1] for room in rooms]
-        return [write_move(asked, answer) for answer in answers]
+        return [format_move(asked, answer) for answer in answers]
 
     def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
         """Make the move that answers the current stage. Raises NotAMove or IllegalMove."""
@@ -178,7 +178,7 @@ class Clue(Game[Position]):
         state, entered = move(position.board, turn.state, position.token, place, turn.steps)
         turn = turn._replace(state=state, entered=entered)
         position = position._replace(turn=turn, asked="suggest")
-        return Played(position if entered else self._next(position), write_move("move", place))
+        return Played(position if entered else self._next(position), format_move("move", place))
 
     def _suggest(self, position: Position, triple: Triple, chance: Chance, dice: Dice) -> Step:
         entered, named = _room(position), NAMES[triple.room]
@@ -186,7 +186,7 @@ class Clue(Game[Position]):
             raise IllegalMove(f"a suggestion in room {entered} can't name {named}")
         state = pull(position.turn.state, position.token, triple)
         turn = position.turn._replace(state=state, suggestion=triple)
-        text = write_move("suggest", triple)
+        text = format_move("suggest", triple)
         if position.mini:
             wrong = [NAMES[card] for card in triple if card not in position.envelope]
             name = chance if dice is None else dice.choice(wrong) if wrong else NOTHING
@@ -202,7 +202,7 @@ class Clue(Game[Position]):
 
     def _accuse(self, position: Position, triple: Triple, *_: object) -> Step:
         position = position._replace(turn=position.turn._replace(accused=triple))
-        text = write_move("accuse", triple)
+        text = format_move("accuse", triple)
         if triple == position.envelope:
             return Played(position._replace(asked="over", how="won"), text)
         out = position.out | {position.turn.seat}
@@ -212,7 +212,7 @@ class Clue(Game[Position]):
         if card not in _to_show(position):
             raise IllegalMove(f"{NAMES[card]} isn't a card of that hand out of the suggestion")
         turn = position.turn._replace(card=card)
-        return Played(self._next(position._replace(turn=turn)), write_move("show", card))
+        return Played(self._next(position._replace(turn=turn)), format_move("show", card))
 
     def _shown(self, position: Position) -> Position:
         """Show the first matching card of an empty seat, or none if no seat has one."""

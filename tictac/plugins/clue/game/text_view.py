@@ -27,7 +27,7 @@ from tictac.plugins.clue.game.cards import (
     show_triple,
 )
 from tictac.plugins.clue.game.moving import stay, without_dice
-from tictac.plugins.clue.game.position import CHOICES, NOTHING, write_move
+from tictac.plugins.clue.game.position import CHOICES, NOTHING, format_move
 from tictac.plugins.clue.game.questions import Moves, notes, where
 from tictac.plugins.clue.game.screen import Ink, draw_board
 from tictac.plugins.clue.game.view import Suggested, read_view
@@ -159,18 +159,18 @@ class ClueTextView(TextView):
         """Draw the board, with a line for each further fact."""
         view = read_view(position)
         rolled = f"rolled {view.steps}, and" if view.steps else "didn't roll, and"
-        said = []
+        facts = []
         if view.asked in _ASKED:  # The description of a suggestion names the player who shows.
-            said.append(_ASKED[view.asked].format(self._name(view.token), rolled))
+            facts.append(_ASKED[view.asked].format(self._name(view.token), rolled))
         if view.asked == "over" and len(view.out) == (len(self.names) or SEATS):
-            said.append("No one named the cards in the envelope.")
+            facts.append("No one named the cards in the envelope.")
         if view.suggested is not None:
-            said.insert(0, self._describe(view.suggested, view.asked))
+            facts.insert(0, self._describe(view.suggested, view.asked))
         if view.out and view.asked != "over":
-            said.append(f"Without turns: {', '.join(map(self._name, view.out))}.")
+            facts.append(f"Without turns: {', '.join(map(self._name, view.out))}.")
         for what, cards in (("Your cards", view.hand), ("In the envelope", view.envelope)):
             if cards:
-                said.append(f"{what}: {', '.join(TITLES[card] for card in cards)}.")
+                facts.append(f"{what}: {', '.join(TITLES[card] for card in cards)}.")
 
         def ink(of: Ink, text: str) -> str:
             return paint(of, text) if isinstance(of, int) else text
@@ -178,7 +178,7 @@ class ClueTextView(TextView):
         drawn = draw_board(view.board, view.state, ink, view.reach, HEIGHT)
         if len(drawn) > TALLEST:
             drawn = draw_board(view.board, view.state, ink, height=HEIGHT)
-        return [line.rstrip() for line in drawn] + said
+        return [line.rstrip() for line in drawn] + facts
 
     def after_move(self, position: str, lines: list[str], is_mine: bool) -> list[str]:
         """Return the board to a moving player; for others it would hide earlier events."""
@@ -201,7 +201,7 @@ class ClueTextView(TextView):
             more += f"passage to the {ROOMS[PASSAGES[room]]}, "
         return _PROMPTS["turn"].format(more)
 
-    def told(self, position: str, seat: int, move: str) -> str:
+    def describe_move(self, position: str, seat: int, move: str) -> str:
         """Describe a move; the game continues only after a wrong accusation."""
         if not move.startswith("accuse") or seat not in read_view(position).out:
             return self.spell(move)
@@ -226,7 +226,7 @@ class ClueTextView(TextView):
         if view.asked == "turn" and verb == "accuse" and names:
             first = ("accuse",)
         elif verb == "no-roll":
-            go = write_move("move", stay(view.place))
+            go = format_move("move", stay(view.place))
             return {"turn": (move, go), "move": (go,)}.get(view.asked, (move,))
         elif verb in ("go", "suggest") and view.asked == "turn":
             first = ("no-roll",) if names[-1] in without_dice(view.place) else ()
@@ -270,36 +270,36 @@ class ClueTextView(TextView):
                 if [card in kind for card, kind in zip(cards, KINDS, strict=False)] == [True, True]:
                     return f"suggest {' '.join(NAMES[card] for card in cards)}"
             if verb == "suggest":
-                return write_move("suggest", read_accusation(rest))
+                return format_move("suggest", read_accusation(rest))
             if verb == "accuse":
-                return write_move("accuse", read_accusation(rest))
+                return format_move("accuse", read_accusation(rest))
             if verb == "show":
-                return write_move("show", find_card(rest))
+                return format_move("show", find_card(rest))
             if verb != "go" and len(names) == 2 and not typed[:1].isdecimal():
                 read_accusation(typed)
                 raise ValueError("Say suggest or accuse first, such as accuse plum rope lounge.")
-            return write_move("move", read_place(rest if verb == "go" else typed))
+            return format_move("move", read_place(rest if verb == "go" else typed))
         except ValueError as wrong:
             raise NotAMove(str(wrong)) from None
 
     def spell(self, move: str) -> str:
         """Return the move with the names of cards."""
-        said, colon, told = move.partition(":")
-        verb, _, rest = said.partition(" ")
+        made, colon, then = move.partition(":")
+        verb, _, rest = made.partition(" ")
         if verb == "no-roll":
             return "stay"
         if verb == "drop":
-            said = "out of the game"
+            made = "out of the game"
         if verb == "go" and rest.isalpha():
             return f"go {_titles([rest])}"
         if verb in ("suggest", "accuse", "show") and rest:
-            said = f"{verb} {_titles(rest.split(' '))}"
-        if told.count(" ") < 2:
-            wrong = f" {_titles([told[1:]])} is wrong" if told not in ("", " -") else told
-            return said + colon + wrong.replace(" -", " all three are right")
-        shower, card = told.split()
+            made = f"{verb} {_titles(rest.split(' '))}"
+        if then.count(" ") < 2:
+            wrong = f" {_titles([then[1:]])} is wrong" if then not in ("", " -") else then
+            return made + colon + wrong.replace(" -", " all three are right")
+        shower, card = then.split()
         shown = "a card" if card == NOTHING else _titles([card])
-        return f"{said}: {self._name(int(shower))} shows {shown}"
+        return f"{made}: {self._name(int(shower))} shows {shown}"
 
     def _name(self, token: int) -> str:
         """Return the name of a token with that of its player, if known."""
@@ -309,14 +309,14 @@ class ClueTextView(TextView):
 
     def _describe(self, last: Suggested, asked: str) -> str:
         """Describe the last suggestion in a sentence."""
-        said = f"{self._name(last.token)} suggested {show_triple(last.triple)}: "
+        text = f"{self._name(last.token)} suggested {show_triple(last.triple)}: "
         if last.shower is not None:
             card = "a card" if last.card is None else TITLES[last.card]
             shows = "must show a card" if asked == "show" else f"showed {card}"
-            return f"{said}{self._name(last.shower)} {shows}."
+            return f"{text}{self._name(last.shower)} {shows}."
         if last.card is None:
-            return f"{said}no one could disprove it."
-        return f"{said}{TITLES[last.card]} is wrong."
+            return f"{text}no one could disprove it."
+        return f"{text}{TITLES[last.card]} is wrong."
 
 
 def _room(place: Place) -> str:

@@ -57,7 +57,7 @@ def read_move(text: str) -> Move:
     return Move(POP if found[1] else DROP, int(found[2]))
 
 
-def write_move(move: Move) -> str:
+def format_move(move: Move) -> str:
     """Return a move as text."""
     return f"pop {move.column}" if move.kind == POP else str(move.column)
 
@@ -78,12 +78,12 @@ class ConnectFour(OpenGame[Position]):
 
     def moves(self, position: Position) -> list[str]:
         """Return the drops from the left, then the pops."""
-        return [write_move(move) for move in self.rules.legal_moves(position)]
+        return [format_move(move) for move in self.rules.legal_moves(position)]
 
     def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
         """Drop or pop. Raises NotAMove or IllegalMove."""
         made = read_move(move)
-        return Played(self.rules.play(position, made), write_move(made))
+        return Played(self.rules.play(position, made), format_move(made))
 
     def result(self, position: Position) -> Result | None:
         """Return the result of the game, or None while it continues."""
@@ -135,11 +135,11 @@ def choose(game: ConnectFour, position: Position, level: str, stop: ShouldStop, 
     The best level plays perfectly where a perfect player knows the rules.
     """
     if level == "beginner":
-        return write_move(opponent.choose_carelessly(game.rules, position, rng))
+        return format_move(opponent.choose_carelessly(game.rules, position, rng))
     if level == "best" and (found := evaluation.perfect_move(game.rules, position, rng)):
-        return write_move(found)
+        return format_move(found)
     deepest = CLUB_DEPTH if level == "club" else None
-    return write_move(opponent.choose(game.rules, position, stop, rng, deepest))
+    return format_move(opponent.choose(game.rules, position, stop, rng, deepest))
 
 
 def judge(game: ConnectFour) -> Evaluator:
@@ -148,7 +148,7 @@ def judge(game: ConnectFour) -> Evaluator:
     def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
         made = read_move(move)
         best, before, after, guessed = evaluation.weigh(game.rules, position, made, stop)
-        return Evaluation(write_move(best), before, after, guessed=guessed)
+        return Evaluation(format_move(best), before, after, guessed=guessed)
 
     return weigh
 

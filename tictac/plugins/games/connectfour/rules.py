@@ -150,10 +150,6 @@ class Rules:
         """Return the empty board; red begins."""
         return Position(self.columns, self.rows, 0, 0, RED)
 
-    def to_move(self, position: Position) -> Side:
-        """Return the side to move."""
-        return position.to_move
-
     def legal_moves(self, position: Position) -> list[Move]:
         """Return the drops, then the pops, each from the left; none once the game is over."""
         return [] if self.outcome(position) else self._moves(position)
@@ -194,12 +190,9 @@ class Rules:
         for side in (popper, position.to_move):
             if position.grid.has_four(position.stones(side)):
                 return Outcome(side)
-        if position.key in position.twice or not self._can_move(position):
+        if position.key in position.twice:
             return DRAW
-        return None
-
-    def _can_move(self, position: Position) -> bool:
-        return bool(self._room(position) or self._bottoms(position))
+        return None if self._room(position) or self._bottoms(position) else DRAW
 
     def _room(self, position: Position) -> int:
         """Return the cells that a drop can reach."""

@@ -81,16 +81,9 @@ class Search:
             self._path = before[0], before[1]
 
     def _value(
-        self,
-        own: int,
-        theirs: int,
-        wins: int,
-        threats: int,
-        depth: int,
-        alpha: int,
-        beta: int,
+        self, own: int, theirs: int, wins: int, threats: int, depth: int, alpha: int, beta: int,
         side: int,
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Return the value of a board, as :meth:`value` does.
 
         ``wins`` are the empty cells that complete four of the mover's, ``threats`` those of the
@@ -137,16 +130,9 @@ class DropSearch(Search):
     """The search for a game without pops."""
 
     def _value(
-        self,
-        own: int,
-        theirs: int,
-        wins: int,
-        threats: int,
-        depth: int,
-        alpha: int,
-        beta: int,
+        self, own: int, theirs: int, wins: int, threats: int, depth: int, alpha: int, beta: int,
         side: int,
-    ) -> int:
+    ) -> int:  # fmt: skip
         self._count()
         grid = self.grid
         occupied = own | theirs
@@ -239,16 +225,9 @@ class PopSearch(Search):
     """The search for a game with pops: boards can come again, and threats can fall out of place."""
 
     def _value(
-        self,
-        own: int,
-        theirs: int,
-        wins: int,
-        threats: int,
-        depth: int,
-        alpha: int,
-        beta: int,
+        self, own: int, theirs: int, wins: int, threats: int, depth: int, alpha: int, beta: int,
         side: int,
-    ) -> int:
+    ) -> int:  # fmt: skip
         self._count()
         grid = self.grid
         key = grid.key(own, own | theirs)
@@ -270,14 +249,16 @@ class PopSearch(Search):
             return 0
         pops = []
         if bottoms:
-            for column in self._poppable(bottoms):
+            for column, cells in enumerate(grid.column):
+                if not bottoms & cells:
+                    continue
                 after, others = grid.popped(own, column), grid.popped(theirs, column)
                 if grid.has_four(after):
                     return WIN
                 if not grid.has_four(others):
                     pops.append((~column, after, others))
         if depth <= 0:
-            return self._guess(own, theirs, wins, threats)
+            return 2 * (wins.bit_count() - threats.bit_count())
         moves = landing & threats or landing
         if threats & moves & moves - 1:
             moves = 0  # A drop can't stop two wins.
@@ -325,11 +306,3 @@ class PopSearch(Search):
         rated.sort()
         for _, _, child in rated:
             yield child
-
-    def _poppable(self, bottoms: int) -> Iterator[int]:
-        for column, cells in enumerate(self.grid.column):
-            if bottoms & cells:
-                yield column
-
-    def _guess(self, own: int, theirs: int, wins: int, threats: int) -> int:
-        return 2 * (wins.bit_count() - threats.bit_count())

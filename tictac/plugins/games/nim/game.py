@@ -33,7 +33,7 @@ class Nim(OpenGame[Position]):
 
     def start(self, seats: int, rng: Random) -> Position:
         """Return the first position, with numbers drawn by ``rng``."""
-        return self._deal.draw(rng).initial()
+        return Position(self._deal.draw(rng))
 
     def turn(self, position: Position) -> int | None:
         """Return the seat that moves next; None once the game is over."""

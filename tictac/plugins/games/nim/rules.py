@@ -36,47 +36,6 @@ class Position(NamedTuple):
     mover: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """The rules of a game that begins with ``numbers``.
-
-    Raises ValueError unless they are 3 to 10 integers from 1 to 2**32 - 1.
-    """
-
-    numbers: Numbers
-
-    def __post_init__(self) -> None:
-        if not FEWEST <= len(self.numbers) <= MOST:
-            raise ValueError(f"a list has {FEWEST} to {MOST} numbers, not {len(self.numbers)}")
-        for number in self.numbers:
-            if not 1 <= number <= LARGEST:
-                raise ValueError(f"{number} isn't from 1 to {LARGEST}")
-
-    def initial(self) -> Position:
-        """Return the first position, with all numbers."""
-        return Position(self.numbers)
-
-    def to_move(self, position: Position) -> int:
-        """Return the side to move."""
-        return position.mover
-
-    def legal_moves(self, position: Position) -> list[Move]:
-        """Return every move, by index and amount: as many as the sum of the numbers."""
-        return [
-            Move(at, amount)
-            for at, number in enumerate(position.numbers)
-            for amount in range(1, number + 1)
-        ]
-
-    def play(self, position: Position, move: Move) -> Position:
-        """Return the position after ``move``; raises :class:`~tictac.errors.IllegalMove`."""
-        return Position(take(position.numbers, move), 1 - position.mover)
-
-    def outcome(self, position: Position) -> int | None:
-        """Return the side that took the last and won; None while the game continues."""
-        return None if position.numbers else 1 - position.mover
-
-
 def take(numbers: Numbers, move: Move) -> Numbers:
     """Return the rest of ``numbers`` after ``move``, without a zero.
 
@@ -111,7 +70,8 @@ def moves_between(before: Numbers, after: Numbers) -> list[Move]:
 class Deal:
     """The numbers at the start: ``fixed``, or 3 to 10 numbers from ``low`` to ``high``.
 
-    ``size`` sets how many numbers a game has. Raises ValueError if no game can begin so.
+    ``size`` sets how many numbers a game has. Raises ValueError if no game can begin so: the fixed
+    ones must be 3 to 10 integers from 1 to 2**32 - 1.
     """
 
     low: int = 1
@@ -122,13 +82,17 @@ class Deal:
     def __post_init__(self) -> None:
         if not 1 <= self.low <= self.high <= LARGEST:
             raise ValueError(f"{self.low}-{self.high} isn't a range within 1-{LARGEST}")
+        if self.fixed is None:
+            return
+        if not FEWEST <= len(self.fixed) <= MOST:
+            raise ValueError(f"a list has {FEWEST} to {MOST} numbers, not {len(self.fixed)}")
+        for number in self.fixed:
+            if not 1 <= number <= LARGEST:
+                raise ValueError(f"{number} isn't from 1 to {LARGEST}")
+
+    def draw(self, rng: Random) -> Numbers:
+        """Return the numbers of the next game."""
         if self.fixed is not None:
-            Rules(self.fixed)
-
-    def draw(self, rng: Random) -> Rules:
-        """Return the rules of the next game."""
-        return Rules(self.fixed or self._numbers(rng))
-
-    def _numbers(self, rng: Random) -> Numbers:
+            return self.fixed
         size = self.size or rng.randint(FEWEST, MOST)
         return tuple(rng.randint(self.low, self.high) for _ in range(size))

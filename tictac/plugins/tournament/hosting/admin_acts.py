@@ -77,20 +77,20 @@ class Acts:
                 raise TournamentExists(f"there is a tournament {tournament} already")
             case "tournament":
                 self._check_change(known, request, is_admin)
-                await self._tell(known, ["changed", _needed(request, "plan", request.plan)])
+                await self._append(known, ["changed", _needed(request, "plan", request.plan)])
             case "begin":
-                await self._tell(known, ["began", self._rng.getrandbits(32)])
+                await self._append(known, ["began", self._rng.getrandbits(32)])
             case "add":
                 return await self._add(known, request)
             case "remove":
                 name = _needed(request, "user", request.user)
-                await self._tell_of(known, name, lambda number: ["withdrew", number, "admin"])
+                await self._append(known, lambda cup: ["withdrew", number_in(cup, name), "admin"])
             case "score":
                 await self._score(known, user, request)
             case "extend":
                 await self._extend(known, request)
             case "end":
-                await self._tell(known, ["over", "called-off"])
+                await self._append(known, ["over", "called-off"])
                 for room in list(self._registry.known_rooms()):
                     if room.terms.play is not None and room.terms.play.tournament == known.id:
                         self._registry.call_off(room.name, "closed")
@@ -109,8 +109,8 @@ class Acts:
         return "own" if self._who == "accounts" and is_own else None
 
     async def _make(self, tournament: str, user: str, request: Admin, is_admin: bool) -> Json:
-        told = _needed(request, "plan", request.plan)
-        plan = load_plan(told, OF_COMMAND)
+        values = _needed(request, "plan", request.plan)
+        plan = load_plan(values, OF_COMMAND)
         check_times(plan, self._follower.utc(), self._is_timed)
         self._check_server(plan)
         await self._follower.look()
@@ -122,7 +122,7 @@ class Acts:
                 raise NotAnAdmin("only admins make rated tournaments")
             if any(each.owner == user for each in running):
                 raise TournamentFull("you have a tournament that isn't over")
-        await self._follower.make(tournament, told, user)
+        await self._follower.make(tournament, values, user)
         return {"tournament": tournament}
 
     def _check_server(self, plan: CupPlan) -> None:
@@ -158,7 +158,7 @@ class Acts:
         player = await self._log.ask(TournamentTables.player, name, known.cup.plan.game)
         if player is None:
             raise NoSuchUser(f"there is no account {name!a:.40}")
-        await self._tell(known, lambda cup: entering(cup, name, player.rating, is_asked=True))
+        await self._append(known, lambda cup: entering(cup, name, player.rating, is_asked=True))
         return {"user": name}
 
     async def _add_computer(self, known: Followed, level: str) -> str:
@@ -176,7 +176,7 @@ class Acts:
             added = next(name for name in names if cup.number_of(name) is None)
             return ["entered", added, None, level]
 
-        await self._tell(known, enter)
+        await self._append(known, enter)
         return added
 
     async def _score(self, known: Followed, user: str, request: Admin) -> None:
@@ -193,7 +193,7 @@ class Acts:
         game = known.cup.games.get(number)
         if game is None:
             raise NoSuchGameNumber(f"there is no game {number}")
-        await self._tell(known, decide)
+        await self._append(known, decide)
         self._registry.call_off(room_of(known.id, game), "closed")
 
     async def _extend(self, known: Followed, request: Admin) -> None:
@@ -206,13 +206,10 @@ class Acts:
             check_times(plan, self._follower.utc() if cup.phase == "running" else 0, True)
             return ["changed", plan.dump()]
 
-        await self._tell(known, decide)
+        await self._append(known, decide)
 
-    async def _tell(self, known: Followed, line: Line | Callable[[Cup], Line]) -> None:
+    async def _append(self, known: Followed, line: Line | Callable[[Cup], Line]) -> None:
         await self._follower.append(known.id, line if callable(line) else lambda _: line)
-
-    async def _tell_of(self, known: Followed, name: str, decide: Callable[[int], Line]) -> None:
-        await self._tell(known, lambda cup: decide(number_in(cup, name)))
 
 
 def number_in(cup: Cup, name: str) -> int:

@@ -16,7 +16,7 @@ from tictac.protocols.lobby.json_view import Message
 def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `tournament` to the commands of `tictac admin`.
 
-    Each command sets ``ask``, which makes a request from the arguments, and ``told``, which makes
+    Each command sets ``ask``, which makes a request from the arguments, and ``show``, which makes
     lines of text from the answer.
     """
     summary = "create and manage tournaments"
@@ -24,10 +24,10 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
     acts = tournament.add_subparsers(required=True, metavar="COMMAND")
 
     def deed(
-        name: str, summary: str, told: Callable[[Message], object] | None = None
+        name: str, summary: str, show: Callable[[Message], object] | None = None
     ) -> argparse.ArgumentParser:
         parser = acts.add_parser(name, help=summary, description=summary)
-        parser.set_defaults(ask=_asked, told=told or _done, act=name)
+        parser.set_defaults(ask=_asked, show=show or _done, act=name)
         if name != "list":
             parser.add_argument("tournament", metavar="ID", help="1 to 13 of a-z, 0-9 and -")
         return parser
@@ -57,29 +57,23 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
     )
     parser = deed("extend", "extend an arena")
     parser.add_argument("minutes", metavar="MINUTES", type=float)
-    parser.set_defaults(ask=_asked_extension)
+    parser.set_defaults(ask=lambda args: {**_asked(args), "seconds": round(args.minutes * 60)})
     deed("end", "end it now, or call it off")
 
 
 def _add_plan(parser: argparse.ArgumentParser) -> None:
-    for words, text in (
-        (("--name",), "title (default: the ID)"),
-        (("--system",), ", ".join(SYSTEMS)),
-        (("--game",), "game to play"),
-        (("--begins",), "time to begin, such as 2026-11-27T15:30:00Z (default: by hand)"),
-        (("--ends",), "end of an arena, in the same form"),
-        (("--group",), "only accounts of this group enter"),
+    for name, text in (
+        ("name", "title (default: the ID)"),
+        ("system", ", ".join(SYSTEMS)),
+        ("game", "game to play"),
+        ("begins", "time to begin, such as 2026-11-27T15:30:00Z (default: by hand)"),
+        ("ends", "end of an arena, in the same form"),
+        ("group", "only accounts of this group enter"),
     ):
-        parser.add_argument(
-            *words, metavar="TEXT", help=text, required=words[0] in ("--system", "--game")
-        )
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="option of the game; repeatable",
-    )
+        is_needed = name in ("system", "game")
+        parser.add_argument(f"--{name}", metavar="TEXT", help=text, required=is_needed)
+    text = "option of the game; repeatable"
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help=text)
     parser.add_argument("--time", metavar="TIME", help="each player's clock, such as 5m+3")
     for name, text in (
         ("seats", "players in a game; more than 2 only in a round robin"),
@@ -89,12 +83,10 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(f"--{name}", type=int, metavar="N", help=text)
     parser.add_argument("--grace", type=float, metavar="SECONDS", help="time to join the room")
-    parser.add_argument(
-        "--rest", type=float, metavar="SECONDS", help="time between two rounds (default: 20)"
-    )
-    parser.add_argument(
-        "--rated", action="store_true", help="games count for ratings; no computers enter"
-    )
+    text = "time between two rounds (default: 20)"
+    parser.add_argument("--rest", type=float, metavar="SECONDS", help=text)
+    text = "games count for ratings; no computers enter"
+    parser.add_argument("--rated", action="store_true", help=text)
     parser.add_argument("--guests", action="store_true", help="players need no account")
 
 
@@ -115,7 +107,7 @@ def _asked_plan(is_new: bool, args: argparse.Namespace) -> Message:
     plan.setdefault("name", args.tournament)
     plan |= {"rated": args.rated, "guests": args.guests}
     if args.time is not None:
-        plan["clock"] = TimeControl.parse(args.time).told()
+        plan["clock"] = TimeControl.parse(args.time).fields()
     if args.option:
         plan["options"] = dict(map(_option, args.option))
     return {**_asked(args), "game": None, "plan": plan, "new": is_new}
@@ -131,36 +123,32 @@ def _option(text: str) -> tuple[str, object]:
         return name, value
 
 
-def _asked_extension(args: argparse.Namespace) -> Message:
-    return {**_asked(args), "seconds": round(args.minutes * 60)}
-
-
 # Answers
 
 
-def _done(said: Message) -> Iterator[str]:
+def _done(answer: Message) -> Iterator[str]:
     yield "Done."
 
 
-def _added(said: Message) -> Iterator[str]:
-    yield f"{said['user']} takes part."
+def _added(answer: Message) -> Iterator[str]:
+    yield f"{answer['user']} takes part."
 
 
-def _list(said: Message) -> Iterator[str]:
-    for each in said["tournaments"]:
+def _list(answer: Message) -> Iterator[str]:
+    for each in answer["tournaments"]:
         rounds = f" of {each['rounds']}" if each["rounds"] else ""
         at = f"round {each['round']}{rounds}" if each["state"] == "running" else each["state"]
         about = f"{each['system']}, {each['title']}, {each['players']} players"
         yield f"{each['id']}: {each['name']} ({about}), {at}"
 
 
-def describe(said: Message) -> Iterator[str]:
+def describe(answer: Message) -> Iterator[str]:
     """Return the answer to ``tournament`` as lines."""
-    yield from _list({"tournaments": [said["tournament"] | {"players": said["players"]}]})
-    for each in said["standings"]:
+    yield from _list({"tournaments": [answer["tournament"] | {"players": answer["players"]}]})
+    for each in answer["standings"]:
         rank = "" if each["rank"] is None else f"{each['rank']}."
         state = "" if each["state"] == "in" else f"  ({each['state']})"
         results = " ".join(each["results"])
         yield f"{rank:>4} {each['name']:20} {each['points']:4g}  {results}{state}"
-    for game in said["games"]:
+    for game in answer["games"]:
         yield f"Game {game['number']}: {' against '.join(game['players'])}, room {game['room']}"

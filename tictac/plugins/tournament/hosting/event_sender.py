@@ -13,7 +13,6 @@ from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, CupGame
-from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.request_types import STATES
@@ -27,6 +26,7 @@ from tictac.plugins.tournament.view import (
     pushed_values,
     room_of,
     table_json,
+    time_json,
 )
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import Session
@@ -44,7 +44,7 @@ LONGEST_PAGE = 100
 
 
 class Players(Protocol):
-    """The connected users and their cards (desk.Desk)."""
+    """The connected users and their cards (request_handlers.Desk)."""
 
     def sessions_of(self, user: str) -> list[Session]:
         """Return the connections of a user."""
@@ -141,14 +141,14 @@ class EventSender:
 
     # Cards
 
-    def remember_card(self, user: str, tournament: str, told: Json) -> None:
+    def remember_card(self, user: str, tournament: str, card: Json) -> None:
         """Remember a card that a user got, so that the server doesn't send it again.
 
         If the card has a game without a room, the server sends it again when the room exists.
         """
-        if told["state"] == "playing" and self._registry.room(told["room"]) is None:
+        if card["state"] == "playing" and self._registry.room(card["room"]) is None:
             return
-        self._sent.setdefault(user, {})[tournament] = pushed_values(told)
+        self._sent.setdefault(user, {})[tournament] = pushed_values(card)
 
     def forget_user(self, user: str) -> None:
         """Forget the cards that a disconnected user got."""
@@ -190,21 +190,21 @@ class EventSender:
             self._later("cards", SOON, self._send_cards)
 
     def _send_changed_card(self, known: Followed, user: str) -> None:
-        told = self._players.card_of(known, user)
-        if told is None:
+        card = self._players.card_of(known, user)
+        if card is None:
             return
-        if told["state"] == "waiting" and not known.cup.round and "busy" not in told:
+        if card["state"] == "waiting" and not known.cup.round and "busy" not in card:
             return  # the first games follow in a moment
-        if told["state"] == "playing" and self._registry.room(told["room"]) is None:
+        if card["state"] == "playing" and self._registry.room(card["room"]) is None:
             self._changed.add(known.id)
             return
-        if self._sent.get(user, {}).get(known.id) != pushed_values(told):
-            self.send_card(user, known.id, told)
+        if self._sent.get(user, {}).get(known.id) != pushed_values(card):
+            self.send_card(user, known.id, card)
 
-    def send_card(self, user: str, tournament: str, told: Json, but: Session | None = None) -> None:
+    def send_card(self, user: str, tournament: str, card: Json, but: Session | None = None) -> None:
         """Send a card to a user's connections, except to ``but``, which got it in an answer."""
-        self.remember_card(user, tournament, told)
-        line = wire.line({"event": "tournament", "tournament": tournament, "you": told})
+        self.remember_card(user, tournament, card)
+        line = wire.line({"event": "tournament", "tournament": tournament, "you": card})
         for session in self._players.sessions_of(user):
             if session is not but:
                 session.send(line)
@@ -281,10 +281,10 @@ class EventSender:
 
     def _phase(self, known: Followed) -> Json:
         head, cup = self._head(known), known.cup
-        told = {name: head[name] for name in ("state", "round", "rounds", "players", "ended")}
+        values = {name: head[name] for name in ("state", "round", "rounds", "players", "ended")}
         if cup.why:
-            told["why"] = cup.why
-        return told | {"left": len(cup.open), "next": _text(self.next_round(known))}
+            values["why"] = cup.why
+        return values | {"left": len(cup.open), "next": time_json(self.next_round(known))}
 
     def _head(self, known: Followed) -> Json:
         return head_of(known.id, known.cup, known.over)
@@ -315,7 +315,7 @@ class EventSender:
     ) -> Json:
         cup, plan = known.cup, known.cup.plan.dump()
         more = ("options", "seats", "games", "more", "grace", "rest")
-        told = {
+        whole = {
             "tournament": self._head(known) | {name: plan[name] for name in more},
             "n": cup.lines,
             "owner": known.owner,
@@ -323,16 +323,16 @@ class EventSender:
         if round_ is not None:
             numbers = [each.number for each in cup.games.values() if each.round == round_]
             byes = [cup.entries[number].name for each, number in cup.byes if each == round_]
-            return told | {"games": _games(known, numbers), "byes": byes}
+            return whole | {"games": _games(known, numbers), "byes": byes}
         if player is not None:
             number = cup.number_of(player)
             if number is None:
                 raise BadFilter(f"{player!a:.40} doesn't take part")
             games = [each.number for each in cup.games.values() if number in each.seats]
-            return told | {"games": _games(known, games)}
+            return whole | {"games": _games(known, games)}
         if first is not None and first < 1:
             raise BadFilter("first is a place, from 1")
-        return told | {
+        return whole | {
             "standings": table_json(cup, known.table, first or 1, SHOWN),
             "games": _games(known, sorted(cup.open.keys() - self._waiting(known))),
         }
@@ -363,7 +363,3 @@ def _seen(cup: Cup) -> tuple[Cup, set[int]]:
 
 def _games(known: Followed, numbers: Iterable[int]) -> list[Json]:
     return [game_json(known.id, known.cup, known.cup.games[number]) for number in numbers]
-
-
-def _text(at: float | None) -> str | None:
-    return None if at is None else utc_text(at)

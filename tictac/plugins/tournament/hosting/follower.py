@@ -171,14 +171,14 @@ class Follower:
                 if known is None or known.read < numbers.get(tournament, known.read + 1):
                     await self.catch_up(tournament)
                 elif known.read > numbers.get(tournament, known.read):
-                    await self._begin_again(tournament)
+                    _log.error(
+                        "the database has less of tournament {tournament} than was read:"
+                        " it is read anew",
+                        tournament=tournament,
+                    )
+                    await self.read_again(tournament)
         finally:
             self._looking.release()
-
-    async def _begin_again(self, tournament: str) -> None:
-        why = "the database has less of tournament {tournament} than was read: it is read anew"
-        _log.error(why, tournament=tournament)
-        await self.read_again(tournament)
 
     async def get(self, tournament: str) -> Followed:
         """Return a tournament; read it if it isn't in memory. Raises NoSuchTournament."""
@@ -219,18 +219,15 @@ class Follower:
 
     def _publish(self, read: Followed) -> Followed:
         self.known[read.id] = read
-        self._forget_some()
+        over = [each for each in self.known.values() if each.cup.phase == "over"]
+        for each in over[:-KEPT]:
+            del self.known[each.id]
         self._notify(read)
         return read
 
     def _notify(self, known: Followed) -> None:
         for changed in self.changed:
             changed(known)
-
-    def _forget_some(self) -> None:
-        over = [each for each in self.known.values() if each.cup.phase == "over"]
-        for each in over[:-KEPT]:
-            del self.known[each.id]
 
     async def read_again(self, tournament: str) -> Followed:
         """Reload a whole tournament after a change of its lines. Raises NoSuchTournament."""
@@ -257,8 +254,8 @@ class Follower:
         cup = Cup(load_plan(plan))
         now = round(self.utc() * 1000)
         head = json.dumps(head_of(tournament, cup), ensure_ascii=False)
-        plan_told = json.dumps(cup.plan.dump())
-        row = Row(tournament, cup.phase, now, plan_told, head, owner, self.lobby)
+        plan_text = json.dumps(cup.plan.dump())
+        row = Row(tournament, cup.phase, now, plan_text, head, owner, self.lobby)
         if not await self._log.ask(TournamentTables.make, row):
             raise TournamentExists(f"there is a tournament {tournament} already")
         return await self.catch_up(tournament)

@@ -17,7 +17,7 @@ from tictac.plugins.tournament.hosting.event_sender import EventSender
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.refusals import NoSuchTournament
 from tictac.plugins.tournament.view import Json
-from tictac.plugins.web.api import Document
+from tictac.plugins.web.api import Document, number_given
 from tictac.sheets import Form, write_sheet
 
 RUNNING, OVER = 1, 3600
@@ -43,9 +43,11 @@ class TournamentPages:
     async def _answer(self, path: Sequence[str], given: Mapping[str, str]) -> Document:
         try:
             if not path:
-                limit = _number(given, "limit", 20)
-                told = await self._events.page(given.get("state"), given.get("cursor"), limit)
-                return _json(told, RUNNING)
+                limit = number_given(given, "limit")
+                values = await self._events.page(
+                    given.get("state"), given.get("cursor"), 20 if limit is None else limit
+                )
+                return _json(values, RUNNING)
             known = await self._follower.get(path[0])
         except Refusal:
             raise
@@ -66,7 +68,7 @@ class TournamentPages:
             case []:
                 return _json(whole(known), age)
             case ["standings"]:
-                return _json(whole(known, _number(given, "first", 1)), age)
+                return _json(whole(known, number_given(given, "first")), age)
             case ["rounds", number] if number.isdecimal() and len(number) < 10:
                 return _json(whole(known, round_=int(number)), age)
             case ["players", name]:
@@ -80,17 +82,8 @@ class TournamentPages:
         raise NoSuchTournament("there is nothing here")
 
 
-def _json(told: Json, age: int) -> Document:
-    return Document(to_json(told).encode(), max_age=age)
-
-
-def _number(given: Mapping[str, str], name: str, usual: int) -> int:
-    text = given.get(name)
-    if text is None:
-        return usual
-    if not (text.isdecimal() and len(text) < 10):
-        raise BadFilter(f"{name} is a whole number, not {text!r:.40}")
-    return int(text)
+def _json(values: Json, age: int) -> Document:
+    return Document(to_json(values).encode(), max_age=age)
 
 
 def _crosstable(known: Followed) -> Json:

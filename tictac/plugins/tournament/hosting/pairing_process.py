@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
-from twisted.internet.error import ProcessDone
-from twisted.internet.protocol import ProcessProtocol
-from twisted.python.failure import Failure
+from twisted.internet.utils import getProcessOutputAndValue
 
 import tictac
 from tictac.plugins.tournament.cup import Cup, Line
@@ -31,33 +29,6 @@ class Pairer(Protocol):
         """Return a Deferred with the result of deciding.decide."""
 
 
-class _Asking(ProcessProtocol):
-    """The process: its input is a pickled Cup, and its output is the line."""
-
-    def __init__(self, question: bytes) -> None:
-        self.answer: Deferred[Line | None] = Deferred()
-        self._question = question
-        self._output, self._errors = b"", b""
-
-    def connectionMade(self) -> None:
-        assert self.transport is not None
-        self.transport.write(self._question)
-        self.transport.closeStdin()
-
-    def outReceived(self, data: bytes) -> None:
-        self._output += data
-
-    def errReceived(self, data: bytes) -> None:
-        self._errors = (self._errors + data)[-1000:]
-
-    def processEnded(self, reason: Failure) -> None:
-        if reason.check(ProcessDone):
-            self.answer.callback(json.loads(self._output))
-        else:
-            last = self._errors.decode(errors="replace").strip().rpartition("\n")[2]
-            self.answer.errback(RuntimeError(f"a round can't be paired: {last}"))
-
-
 class ProcessPairer:
     """Starts a new process for each pairing (Pairer)."""
 
@@ -65,13 +36,26 @@ class ProcessPairer:
         self._reactor = reactor
 
     def __call__(self, cup: Cup) -> Deferred[Line | None]:
-        asking = _Asking(pickle.dumps(cup))
         root = str(Path(tictac.__file__).parents[1])
         path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-        words = [sys.executable, "-P", "-m", __name__]
-        env = {**os.environ, "PYTHONPATH": path}
-        self._reactor.spawnProcess(asking, sys.executable, words, env)
-        return asking.answer
+        ended = getProcessOutputAndValue(
+            sys.executable, ["-P", "-m", __name__], {**os.environ, "PYTHONPATH": path},
+            reactor=self._reactor, stdinBytes=pickle.dumps(cup),
+        )  # fmt: skip
+        # Twisted fails with the same values if a signal ended the process.
+        line: Deferred[Line | None]
+        line = ended.addCallbacks(_read_line, lambda failure: _read_line(failure.value))
+        return line
+
+
+def _read_line(ended: tuple[bytes, bytes, int]) -> Line | None:
+    """Return the line that a process has written. Raises RuntimeError if the process failed."""
+    output, errors, status = ended
+    if status:
+        last = errors.decode(errors="replace").strip().rpartition("\n")[2]
+        raise RuntimeError(f"a round can't be paired: {last}")
+    line: Line | None = json.loads(output)
+    return line
 
 
 def main() -> None:

@@ -86,10 +86,6 @@ class Desk:
         follower.changed.append(self._changed)
         self.events = EventSender(follower, registry, clock, self)
 
-    def stop(self) -> None:
-        """Send no more events."""
-        self.events.stop()
-
     # Extension
 
     def logged_in(self, session: Session) -> Mapping[str, Any]:
@@ -100,12 +96,12 @@ class Desk:
                 self._guest_is_gone(user)  # only a token gives a name with a seat back
         self._sessions[user][session] = None
         cards = {
-            each.id: told
+            each.id: card
             for each in self._follower.running()
-            if (told := self.card_of(each, user)) is not None
+            if (card := self.card_of(each, user)) is not None
         }
-        for tournament, told in cards.items():
-            self.events.remember_card(user, tournament, told)
+        for tournament, card in cards.items():
+            self.events.remember_card(user, tournament, card)
         return {"tournaments": cards} if cards else {}
 
     def gone(self, session: Session) -> None:
@@ -140,14 +136,14 @@ class Desk:
         if self._registry.storage is not None and not is_admin:
             self._registry.storage.spend(asker, PLAN)
         user = "" if asker.is_operator else asker.user or ""
-        told: Json = await _raising_archive_away(self._acts.act(user, request, is_admin))
-        return told
+        done: Json = await _raising_archive_away(self._acts.act(user, request, is_admin))
+        return done
 
     def _answer(self, work: _Work, session: Session, request: wire.Request) -> None:
         """Answer with what ``work`` returns."""
 
-        def answer(told: Json) -> None:
-            session.send(wire.answer(request.id, **told))
+        def answer(fields: Json) -> None:
+            session.send(wire.answer(request.id, **fields))
 
         self._ask(session, request, work(session, request), answer)
 
@@ -165,18 +161,18 @@ class Desk:
     async def _tournaments(self, session: Session, request: requests.Tournaments) -> Json:
         follow, state = request.follow, request.state
         limit = 20 if request.limit is None else request.limit
-        told = await self.events.page(state, request.cursor, limit)
+        page = await self.events.page(state, request.cursor, limit)
         if follow is not None:
             self.events.follow_list(session, follow)
-        return {**told, **await self._rights(session, request.rights)}
+        return {**page, **await self._rights(session, request.rights)}
 
     async def _tournament(self, session: Session, request: requests.Tournament) -> Json:
         known = await self._follower.get(request.tournament)
-        told = self.events.whole(known, request.first, request.round, request.player)
+        whole = self.events.whole(known, request.first, request.round, request.player)
         you = None if session.user is None else self.card_of(known, session.user)
         if request.follow is not None:
             self.events.follow(session, known, request.follow)
-        return {**told, "you": you, **await self._rights(session, request.rights, known)}
+        return {**whole, "you": you, **await self._rights(session, request.rights, known)}
 
     async def _rights(
         self, session: Session, is_asked: bool | None, known: Followed | None = None
@@ -197,11 +193,11 @@ class Desk:
             entered = self._guests[known.id, session.connection.network]
             if user not in entered and len(entered) >= most:
                 raise TournamentFull(f"{most} guests of your address have entered already")
-            told = await self._append_and_send(
+            card = await self._append_and_send(
                 session, known, lambda cup: _guest_entering(cup, user)
             )
             entered.add(user)
-            return told
+            return card
         player = await self._log.ask(TournamentTables.player, user, known.cup.plan.game)
         group = known.cup.plan.group
         if group and (player is None or player.group != group):
@@ -230,10 +226,10 @@ class Desk:
     ) -> Json:
         user = session.user or ""
         known = await self._follower.append(known.id, decide)
-        told = self.card_of(known, user)
-        assert told is not None
-        self.events.send_card(user, known.id, told, but=session)
-        return {"you": told}
+        card = self.card_of(known, user)
+        assert card is not None
+        self.events.send_card(user, known.id, card, but=session)
+        return {"you": card}
 
     async def _play(self, session: Session, request: requests.Play) -> str | None:
         user = session.user or ""

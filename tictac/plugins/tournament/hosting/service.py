@@ -128,7 +128,7 @@ class TournamentService(ProtocolService):
     async def end(self) -> None:
         if self._pruning.running:
             self._pruning.stop()
-        self.desk.stop()
+        self.desk.events.stop()
         await self.host.stop()
         await self._store.close()
 

@@ -73,20 +73,20 @@ class Programs:
     """The programs in ``names``, and the rooms of a tournament in which they play.
 
     ``make`` makes the command of a player for a room. Programs play in up to ``jobs`` rooms at a
-    time, in the order in which rooms opened. ``say`` prints crashes.
+    time, in the order in which rooms opened. ``report`` prints crashes.
     """
 
     def __init__(
         self, make: Callable[[str, str], Command], names: Collection[str], place: ServerAddress,
-        jobs: int, say: Callable[[str], object],
+        jobs: int, report: Callable[[str], object],
     ) -> None:  # fmt: skip
         self._make, self._names, self._place = make, names, place
-        self._jobs, self._say = jobs, say
+        self._jobs, self._report = jobs, report
         self._rooms: dict[str, list[str]] = {}
         self._started: dict[tuple[str, str], Command] = {}
         self._alive: dict[Command, str] = {}
 
-    def show(self, rooms: Mapping[str, Sequence[str]]) -> None:
+    def set_rooms(self, rooms: Mapping[str, Sequence[str]]) -> None:
         """Note all rooms with their players, over a new connection.
 
         If the server has restarted, programs lost their connections, too: a program that ends
@@ -141,11 +141,11 @@ class Programs:
         failure.trap(Missing)
         fault = failure.value.fault  # type: ignore[union-attr]
         if room in self._rooms and fault.how == "crashed":
-            self._say(f"Game {room.rpartition('.')[2]}: {name} crashed: {fault.why}")
+            self._report(f"Game {room.rpartition('.')[2]}: {name} crashed: {fault.why}")
 
     def _over(self, outcome: object, command: Command) -> None:
         if isinstance(outcome, Failure):
-            self._say(f"its standard error can't be saved: {outcome.getErrorMessage()}")
+            self._report(f"its standard error can't be saved: {outcome.getErrorMessage()}")
         del self._alive[command]
         self._go_on()
 
@@ -156,17 +156,17 @@ class Programs:
 
 
 class TournamentClient:
-    """Follows a tournament over ``link``, starts ``programs``, and prints with ``say``.
+    """Follows a tournament over ``link``, starts ``programs``, and prints with ``report``.
 
     With ``created``, it first creates the tournament, and then calls ``created``.
     """
 
     def __init__(
         self, link: LobbyReconnector, wanted: Wanted, programs: Programs,
-        say: Callable[[str], object], created: Callable[[], object] | None,
+        report: Callable[[str], object], created: Callable[[], object] | None,
     ) -> None:  # fmt: skip
         self._link, self._client, self._wanted = link, link.client, wanted
-        self._programs, self._say, self._created = programs, say, created
+        self._programs, self._report, self._created = programs, report, created
         self._state, self._round = "open", 0
         computers = [each.name for each in wanted.players if each.kind == "computer"]
         theirs = (f"computer {n}" if n else "computer" for n in (0, *range(2, 1000)))
@@ -185,9 +185,9 @@ class TournamentClient:
                 await self._begin()
             while self._state != "over":
                 try:
-                    self._hear(await self._client.next_message())
+                    self._receive(await self._client.next_message())
                 except ConnectionClosed:
-                    self._say(coming_back())
+                    self._report(coming_back())
                     await self._link.reconnect(self._take_up)
             return await self._results(games)
         except ConnectionClosed:
@@ -205,7 +205,7 @@ class TournamentClient:
             self._created = None
         listed, _ = await client.request("lobby")
         rooms = [each for each in listed["rooms"] if self._is_ours(each)]
-        self._programs.show({each["room"]: each["players"] for each in rooms})
+        self._programs.set_rooms({each["room"]: each["players"] for each in rooms})
         self._note(await self._ask("tournament", follow=True))
 
     async def _begin(self) -> None:
@@ -219,8 +219,8 @@ class TournamentClient:
     async def _ask(self, do: str, **fields: object) -> Message:
         ours = self._wanted.tournament
         answer, before = await self._client.request(do, tournament=ours, **fields)
-        for said in before:
-            self._hear(said)
+        for message in before:
+            self._receive(message)
         return answer
 
     async def _results(self, games: bool = False) -> Message:
@@ -236,29 +236,29 @@ class TournamentClient:
             game["players"] = [*map(self._called, game["players"])]
         return whole
 
-    def _hear(self, said: Message) -> None:
-        event = said.get("event")
-        if event == "lobby" and self._is_ours(said):
-            if said.get("gone"):
-                self._programs.close(said["room"])
+    def _receive(self, message: Message) -> None:
+        event = message.get("event")
+        if event == "lobby" and self._is_ours(message):
+            if message.get("gone"):
+                self._programs.close(message["room"])
             else:
-                self._programs.open(said["room"], said["players"])
-        elif event == "tournament" and "games" in said:
-            for game in said["games"]:
+                self._programs.open(message["room"], message["players"])
+        elif event == "tournament" and "games" in message:
+            for game in message["games"]:
                 if game.get("scores"):
                     pairs = zip(map(self._called, game["players"]), game["scores"], strict=True)
                     words = ", ".join(f"{name} {score:g}" for name, score in pairs)
-                    self._say(f"Game {game['number']}: {words} ({game['how']})")
-            self._note(said)
+                    self._report(f"Game {game['number']}: {words} ({game['how']})")
+            self._note(message)
 
-    def _is_ours(self, told: Message) -> bool:
-        return str(told["room"]).rpartition(".")[0] == self._wanted.tournament
+    def _is_ours(self, event: Message) -> bool:
+        return str(event["room"]).rpartition(".")[0] == self._wanted.tournament
 
-    def _note(self, told: Message) -> None:
-        self._state = told["state"]
-        if told["round"] > self._round:
-            self._round = told["round"]
-            self._say(f"Round {self._round}" + f" of {told['rounds']}" * bool(told["rounds"]))
+    def _note(self, event: Message) -> None:
+        self._state = event["state"]
+        if event["round"] > self._round:
+            self._round = event["round"]
+            self._report(f"Round {self._round}" + f" of {event['rounds']}" * bool(event["rounds"]))
 
     def _called(self, name: str) -> str:
         return self._names.get(name, name)
@@ -327,11 +327,11 @@ async def _play(
         allowed = Allowed(0, args.memory, args.cpu)  # the server limits the time to join
         return Command(name, commands[name], reactor, allowed, errors, f"{name}, room {room}")
 
-    def say(line: str) -> None:
+    def report(line: str) -> None:
         print(visible(line), file=sys.stderr)
 
     commands = {each.name: each.what for each in wanted.players if each.kind == "command"}
-    programs = Programs(make, commands, args.server, args.jobs, say)
+    programs = Programs(make, commands, args.server, args.jobs, report)
     reactor.addSystemEventTrigger("before", "shutdown", programs.stop)
     try:
         way = connector_to(reactor, args.server)
@@ -341,4 +341,4 @@ async def _play(
     except (ConnectError, ConnectionClosed, OSError) as error:
         raise SetupError(why_not(args.server, error)) from None
     created = partial(file.begin, head, wanted.tournament) if file.head is None else None
-    return await TournamentClient(link, wanted, programs, say, created).run(bool(args.json))
+    return await TournamentClient(link, wanted, programs, report, created).run(bool(args.json))

@@ -63,94 +63,73 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _add_plan(group: argparse._ArgumentGroup) -> None:
-    add, count = group.add_argument, read.typed(read.count)
+    add = group.add_argument
     add(
         "--player", metavar="NAME=WHAT", action="append", default=[],
         help="computer:LEVEL, account, or a command with {host}, {port}, and {name}; repeatable, "
         "best first",
     )  # fmt: skip
     add("--game", metavar="NAME", choices=GAMES, default="tictactoe", help=", ".join(GAMES))
-    add(
-        "--option", metavar="NAME=VALUE", action="append", default=[],
-        help="option of the game, such as rows=19; repeatable",
-    )  # fmt: skip
-    add("--seats", type=count, metavar="N", help="players in a game (default: 2)")
+    _add_list(group, "--option", "NAME=VALUE", "option of the game, such as rows=19")
+    _add_count(group, "--seats", None, "players in a game (default: 2)")
     add("--system", choices=SYSTEMS, default=SYSTEMS[0], help=f"(default: {SYSTEMS[0]})")
-    add(
-        "--games", type=count, default=2, metavar="N",
-        help="games of each pair, with each seat in turn (default: 2)",
-    )  # fmt: skip
-    add(
-        "--rounds", type=count, default=0, metavar="N",
-        help="rounds of a Swiss system (default: enough for a winner)",
-    )  # fmt: skip
-    add(
-        "--more", type=count, default=2, metavar="N",
-        help="extra pairs of games after a draw in a knock-out (default: 2)",
-    )  # fmt: skip
+    _add_count(group, "--games", 2, "games of each pair, with each seat in turn (default: 2)")
+    _add_count(group, "--rounds", 0, "rounds of a Swiss system (default: enough for a winner)")
+    _add_count(group, "--more", 2, "extra pairs of games after a draw in a knock-out (default: 2)")
     add("--until", metavar="TIME", type=read.typed(seconds_of), help="end of an arena, in UTC")
-    add(
-        "--opening", metavar="MOVES", action="append", default=[],
-        help="first moves of games, with blanks between them; repeatable",
-    )  # fmt: skip
+    _add_list(group, "--opening", "MOVES", "first moves of games, with blanks between them")
     add(
         "--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]", type=read.typed(_sprt),
         help="stop when a test decides whether the first player is better by ELO1 or ELO0",
     )  # fmt: skip
-    add("--seed", type=count, metavar="N", help="random seed (default: a new one)")
+    _add_count(group, "--seed", None, "random seed (default: a new one)")
 
 
 def _add_running(group: argparse._ArgumentGroup) -> None:
-    add, count, seconds = group.add_argument, read.typed(read.count), read.typed(read.seconds)
+    add = group.add_argument
     add(
         "--time", metavar="TIME", type=read.typed(TimeControl.parse), default=TimeControl(60, 1),
         help="clock: seconds and increment, or 60d1 with a delay, or 60+3x5 with 3 byo-yomi periods"
         " of 5 seconds (default: 60+1)",
     )  # fmt: skip
-    add(
-        "--think", type=seconds, default=1.0, metavar="SECONDS",
-        help="time for each move of a computer that searches (default: 1)",
-    )  # fmt: skip
-    add(
-        "--start-limit", type=seconds, default=20.0, metavar="SECONDS",
-        help="time until a command asks for its seat (default: 20)",
-    )  # fmt: skip
-    add(
-        "--memory", type=count, default=0, metavar="MIB",
-        help="memory limit of each process of a command",
-    )  # fmt: skip
-    add(
-        "--cpu", type=count, default=0, metavar="SECONDS",
-        help="processor time limit of each process of a command",
-    )  # fmt: skip
+    _add_seconds(group, "--think", 1, "time for each move of a computer that searches")
+    _add_seconds(group, "--start-limit", 20, "time until a command asks for its seat")
+    _add_count(group, "--memory", 0, "memory limit of each process of a command", "MIB")
+    _add_count(group, "--cpu", 0, "processor time limit of each process of a command", "SECONDS")
     add(
         "--jobs", type=read.typed(read.positive), default=1, metavar="N",
         help="games of programs side by side (default: 1)",
     )  # fmt: skip
-    add(
-        "--wait", type=seconds, default=600.0, metavar="SECONDS",
-        help="time until an account is in its room (default: 600)",
-    )  # fmt: skip
-    add(
-        "--rejoin", type=seconds, default=0.0, metavar="SECONDS",
-        help="time for a disconnected account to return (default: 0)",
-    )  # fmt: skip
+    _add_seconds(group, "--wait", 600, "time until an account is in its room")
+    _add_seconds(group, "--rejoin", 0, "time for a disconnected account to return")
     add(
         "--server", metavar="PLACE", type=read.typed(read_address),
         help="create the tournament on this server, HOST:PORT; commands also get {room} and {do}",
     )  # fmt: skip
-    add(
-        "--account",
-        metavar="NAME",
-        help="account that creates it there; PASSWORD is in the environment",
-    )
+    text = "account that creates it there; PASSWORD is in the environment"
+    add("--account", metavar="NAME", help=text)
     add("--id", metavar="ID", help="id of the tournament there (default: the name of the file)")
-    add(
-        "-d", "--database", metavar="PLACE",
-        help="database of the accounts, which also keeps the tournament and its matches",
-    )  # fmt: skip
-    add("--port", action="append", default=[], metavar="PORT", help="port for accounts; repeatable")
-    add("--web", action="append", default=[], metavar="PORT", help="port of the page; repeatable")
+    text = "database of the accounts, which also keeps the tournament and its matches"
+    add("-d", "--database", metavar="PLACE", help=text)
+    _add_list(group, "--port", "PORT", "port for accounts")
+    _add_list(group, "--web", "PORT", "port of the page")
+
+
+def _add_count(
+    group: argparse._ArgumentGroup, name: str, usual: int | None, text: str, metavar: str = "N"
+) -> None:
+    count = read.typed(read.count)
+    group.add_argument(name, type=count, default=usual, metavar=metavar, help=text)
+
+
+def _add_seconds(group: argparse._ArgumentGroup, name: str, usual: float, text: str) -> None:
+    seconds, text = read.typed(read.seconds), f"{text} (default: {usual:g})"
+    group.add_argument(name, type=seconds, default=float(usual), metavar="SECONDS", help=text)
+
+
+def _add_list(group: argparse._ArgumentGroup, name: str, metavar: str, text: str) -> None:
+    text = f"{text}; repeatable"
+    group.add_argument(name, action="append", default=[], metavar=metavar, help=text)
 
 
 def _sprt(text: str) -> Sprt:
@@ -258,20 +237,20 @@ def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSp
         raise SetupError(f"no players meet twice, so {count} players have fewer rounds")
     if args.sprt is not None and count != 2:
         raise SetupError("an SPRT needs a round robin of two players")
-    told = {
+    values = {
         "name": Path(args.file).stem[:MAX_NAME].strip() or "tournament",
         "system": args.system, "game": args.game, "options": dict(terms.values), "seats": seats,
         "games": 1 if args.system == "arena" else args.games, "rounds": args.rounds,
         "more": args.more, "ends": args.until and utc_text(args.until),
-        "clock": args.time.told(), "rest": 0, "openings": [each.split() for each in args.opening],
+        "clock": args.time.fields(), "rest": 0, "openings": [each.split() for each in args.opening],
         "sprt": args.sprt and asdict(args.sprt),
         "alone": any(each.kind == "account" for each in players.values()),
     }  # fmt: skip
     # --start-limit and --wait limit the time to join, so the server must not.
-    told["grace"] = YEAR
-    if told["alone"]:
-        told["grace"] = min(3600, max(5, args.wait, args.start_limit + 5))
-    plan = load_plan(told)
+    values["grace"] = YEAR
+    if values["alone"]:
+        values["grace"] = min(3600, max(5, args.wait, args.start_limit + 5))
+    plan = load_plan(values)
     if plan.alone and count > MOST_PLAYERS[plan.system]:
         raise SetupError(f"with accounts, it has at most {MOST_PLAYERS[plan.system]} players")
     if plan.system == "round-robin" and comb(count, seats) * plan.games > plan.most_games:
@@ -282,8 +261,7 @@ def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSp
 def _seed(args: argparse.Namespace, head: Head | None) -> int:
     if args.seed is None:
         return head["seed"] if head else SystemRandom().randrange(1 << 32)
-    seed: int = args.seed
-    return seed
+    return int(args.seed)
 
 
 def _lines(players: Mapping[str, PlayerSpec], seed: int) -> list[Line]:
@@ -351,7 +329,8 @@ def _play(
 
     from tictac.plugins.programs.program import in_reactor
     from tictac.plugins.tournament.running.contestants import Allowed
-    from tictac.plugins.tournament.running.playing import Setup, play
+    from tictac.plugins.tournament.running.playing import play
+    from tictac.plugins.tournament.running.serving import Setup
 
     allowed = Allowed(args.start_limit, args.memory, args.cpu)
     if cup.phase != "over":

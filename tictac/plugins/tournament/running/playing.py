@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from random import Random
 from typing import TextIO
 
@@ -18,15 +17,13 @@ from twisted.internet.threads import deferToThread
 
 from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
-from tictac.plugins.tournament.cup import Cup, Line
+from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
-from tictac.plugins.tournament.running.contestants import Allowed, Bot, Computer, Contestant
-from tictac.plugins.tournament.running.file import TournamentFile
-from tictac.plugins.tournament.running.players import PlayerSpec
+from tictac.plugins.tournament.running.contestants import Bot, Computer, Contestant
 from tictac.plugins.tournament.running.progress import progress
 from tictac.plugins.tournament.running.seating import Boards
-from tictac.plugins.tournament.running.serving import Server, make_server
+from tictac.plugins.tournament.running.serving import Server, Setup, make_server
 from tictac.plugins.tournament.view import head_of
 from tictac.reactor import Reactor
 from tictac.storage.store import StoreClosedError
@@ -35,56 +32,12 @@ LAST_LOOK = 5.0
 """Seconds after the end for which the server still serves the page."""
 
 
-@dataclass(frozen=True)
-class Setup:
-    """The settings of a run, as :mod:`tictac.plugins.tournament.running.commands` has read them.
-
-    ``cup`` is the tournament after ``lines``.
-    """
-
-    players: Mapping[str, PlayerSpec]
-    cup: Cup
-    lines: Sequence[Line]
-    file: TournamentFile
-    scratch: Path
-    allowed: Allowed
-    think: float
-    jobs: int
-    rejoin: float
-    database: str | None
-    ports: Sequence[str]
-    web: Sequence[str]
-
-    @property
-    def accounts(self) -> list[str]:
-        """The names of the players with accounts."""
-        return [each.name for each in self.players.values() if each.kind == "account"]
-
-    @property
-    def programs(self) -> frozenset[str]:
-        """The names of the players without accounts: commands and computers."""
-        return frozenset(self.players).difference(self.accounts)
-
-    @property
-    def seconds(self) -> float:
-        """Seconds on the clock of a player, with all periods."""
-        return self.cup.plan.clock.total if self.cup.plan.clock else 0.0
-
-    @property
-    def errors(self) -> Path:
-        """The folder with the standard error of commands."""
-        return self.file.path.with_name(f"{self.file.path.name}.errors")
-
-
 async def play(reactor: Reactor, setup: Setup, stream: TextIO) -> Cup:
     """Play to the end, or until the reactor stops; return the last state of the tournament.
 
     Print the progress to ``stream``. Raises SetupError.
     """
-    server = make_server(
-        reactor, setup.database, setup.scratch, setup.ports, setup.web, setup.seconds,
-        setup.rejoin, setup.jobs,
-    )  # fmt: skip
+    server = make_server(reactor, setup)
     playing = Playing(reactor, setup, server)
     reactor.addSystemEventTrigger("before", "shutdown", playing.stop)
     server.start(reactor)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,11 @@ from tictac.lobby.interfaces import Archivist
 from tictac.lobby.journal import Outcome, Packed
 from tictac.net.logins import LoginConnection
 from tictac.net.plugin import ProtocolService
+from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.hosting.service import TournamentService
-from tictac.plugins.tournament.running.contestants import HOST
+from tictac.plugins.tournament.running.contestants import HOST, Allowed
+from tictac.plugins.tournament.running.file import TournamentFile
+from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.roles import PlayerRole
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
@@ -41,6 +43,48 @@ class WithoutOutcomes:
         return packed is not None and self._archivist.keep(packed)
 
 
+@dataclass(frozen=True)
+class Setup:
+    """The settings of a run, as :mod:`tictac.plugins.tournament.running.commands` has read them.
+
+    ``cup`` is the tournament after ``lines``. Up to ``jobs`` games run side by side. The seat of a
+    disconnected player is held for ``rejoin`` seconds.
+    """
+
+    players: Mapping[str, PlayerSpec]
+    cup: Cup
+    lines: Sequence[Line]
+    file: TournamentFile
+    scratch: Path
+    allowed: Allowed
+    think: float
+    jobs: int
+    rejoin: float
+    database: str | None
+    ports: Sequence[str]
+    web: Sequence[str]
+
+    @property
+    def accounts(self) -> list[str]:
+        """The names of the players with accounts."""
+        return [each.name for each in self.players.values() if each.kind == "account"]
+
+    @property
+    def programs(self) -> frozenset[str]:
+        """The names of the players without accounts: commands and computers."""
+        return frozenset(self.players).difference(self.accounts)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds on the clock of a player, with all periods."""
+        return self.cup.plan.clock.total if self.cup.plan.clock else 0.0
+
+    @property
+    def errors(self) -> Path:
+        """The folder with the standard error of commands."""
+        return self.file.path.with_name(f"{self.file.path.name}.errors")
+
+
 @dataclass
 class Server:
     """A server with its services for rooms and tournaments, and optionally for the web page."""
@@ -52,10 +96,9 @@ class Server:
 
     def seat_players(self, tournament: str, names: Collection[str]) -> None:
         """Let the accounts of these names play in the tournament."""
-        role = partial(PlayerRole, self.tournaments.desk, tournament, names)
 
         def session(connection: LoginConnection, lobby: Lobby) -> Session:
-            return Session(connection, lobby, role())
+            return Session(connection, lobby, PlayerRole(self.tournaments.desk, tournament, names))
 
         for factory in self.rooms.factories:
             factory.session = session
@@ -81,34 +124,21 @@ class Server:
                     yield words.format(address.host, address.port, tournament)
 
 
-def make_server(
-    reactor: Reactor,
-    database: str | None,
-    scratch: Path,
-    ports: Sequence[str],
-    web: Sequence[str],
-    seconds: float,
-    rejoin: float,
-    workers: int,
-) -> Server:
-    """Return a server for a tournament, not yet started; exit with one line on an error.
-
-    The server saves matches in ``database``, if there is one. ``seconds`` is the time on a clock.
-    ``rejoin`` is the number of seconds for which the seat of a disconnected player is held. Slow
-    computers think in up to ``workers`` processes.
-    """
+def make_server(reactor: Reactor, setup: Setup) -> Server:
+    """Return a server for a tournament, not yet started; exit with one line on an error."""
     options = Options()
     given = {
-        "database": database or str(scratch / "users.db"), "drain": 0, "idle-timeout": 0,
-        "max-rooms": 0, "max-rooms-per-connection": 0, "archive-queue": 0, "rejoin-timeout": rejoin,
-        "journal": "none", "computer-workers": workers,
+        "database": setup.database or str(setup.scratch / "users.db"), "journal": "none",
+        "archive-queue": 0, "drain": 0, "idle-timeout": 0, "rejoin-timeout": setup.rejoin,
+        "max-rooms": 0, "max-rooms-per-connection": 0, "computer-workers": setup.jobs,
         # The shortest time sets how often the server checks the clocks.
-        "move-timeout": seconds,
+        "move-timeout": setup.seconds,
     }  # fmt: skip
     arguments = [f"--{name}={value}" for name, value in given.items()]
-    arguments += [] if database else ["--no-archive"]
-    arguments += [f"--web={each}" for each in web]
-    if not (ports or web):
+    arguments += [] if setup.database else ["--no-archive"]
+    arguments += [f"--web={each}" for each in setup.web]
+    ports = setup.ports
+    if not (ports or setup.web):
         ports = [f"tcp:0:interface={HOST}"]  # a server needs a port
     arguments += [f"--port={each}" for each in ports]
     options.parseOptions(arguments)

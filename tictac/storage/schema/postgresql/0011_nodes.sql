@@ -1,5 +1,5 @@
--- A node's --node-secret as a slow hash (tictac/plugins/cluster/opening.py), which all nodes make with one salt.
--- Empty: a node of an older version, or a process without other nodes.
+-- The secret of a node as a slow hash, which all nodes make with one salt; empty: none. Step 13 drops
+-- both tables, because there are no nodes any more.
 
 -- The first databases with rooms had no nodes, and no unique names.
 CREATE TABLE IF NOT EXISTS nodes (id TEXT NOT NULL PRIMARY KEY);

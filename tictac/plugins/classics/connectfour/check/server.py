@@ -99,9 +99,11 @@ class ConnectFourScene(Scene):
         game = make(int(columns or 7), int(rows or 6), True, False)
         self.boards[name] = Board(game, game.start(2, Random(1)))
 
-    @direction(r"(\w+) says both")
-    async def say_both(self, name: str) -> None:
-        (await self.peer(name)).send(b"I32CFSP_HELLO ann\r\nAI_GAME\r\n")
+    @direction(r"(\w+) writes (.+)")
+    async def _writes(self, name: str, text: str) -> None:
+        """Send pieces of text, separated by bars, with <CR> and <LF> for these characters."""
+        data = text.replace("<CR>", "\r").replace("<LF>", "\n").encode()
+        await self.send_pieces(await self.peer(name), *data.split(b"|"))
 
     @direction(r"(\w+) plays ([A-Z]+ -?\d+)")
     async def move(self, name: str, line: str) -> None:
@@ -142,9 +144,10 @@ class ConnectFourScene(Scene):
             await peer.expect(b"INVALID")
             await peer.expect(b"READY")
 
-    async def play_on(self, name: str, to_win: bool) -> None:
-        """Play until a side wins: the checker, with ``to_win``. Raises NotApplicable."""
-        board = self.boards[name]
+    @direction(r"(\w+) plays to (win|lose)")
+    async def play_on(self, name: str, end: str) -> None:
+        """Play until a side wins: the checker, to ``win``. Raises NotApplicable."""
+        board, to_win = self.boards[name], end == "win"
         for _ in range(LONGEST):
             lines = board.lines()
             wins = [line for line in lines if board.after(line).winner == WINNERS[0]]
@@ -156,6 +159,10 @@ class ConnectFourScene(Scene):
             if board.winner is not None:
                 return
         raise NotApplicable(f"the game isn't over after {LONGEST} moves")
+
+    @direction(r"(\w+) drops a piece into a full column")
+    async def _overfill(self, name: str) -> None:
+        await self.move(name, f"DROP {await self.fill(name)}")
 
     async def fill(self, name: str) -> int:
         """Play until a column is full, without an end of the game; return its number."""
@@ -223,28 +230,6 @@ async def others_piece(scene: ConnectFourScene) -> None:
     raise NotApplicable("the server leaves no piece of its own at the bottom of a column")
 
 
-async def pieces(scene: ConnectFourScene) -> None:
-    peer = await scene.connect("ann")
-    await scene.send_pieces(peer, b"I32", b"CFSP_HELLO a", b"nn\r", b"\nAI_", b"GAME\r\n")
-    await peer.expect(b"WELCOME ann")
-    await peer.expect(b"READY")
-
-
-async def lenient(scene: ConnectFourScene) -> None:
-    peer = await scene.connect("ann")
-    for line, answer in (
-        (b"I32CFSP_HELLO ann\n", b"WELCOME ann"),
-        (b"\t AI_GAME \r\r\n", b"READY"),
-    ):
-        peer.send(line)
-        await peer.expect(answer)
-
-
-async def full_column(scene: ConnectFourScene) -> None:
-    await scene.begin("ann")
-    await scene.move("ann", f"DROP {await scene.fill('ann')}")
-
-
 async def refused_piece(scene: ConnectFourScene) -> None:
     await scene.begin("ann")
     column = await scene.fill("ann")
@@ -255,22 +240,6 @@ async def refused_piece(scene: ConnectFourScene) -> None:
     await scene.move("ann", f"POP {column}")
     if scene.boards["ann"].winner is None:
         await scene.move("ann", f"DROP {column}")
-
-
-async def to_the_end(scene: ConnectFourScene) -> None:
-    await scene.begin("ann")
-    await scene.play_on("ann", True)
-
-
-async def to_lose(scene: ConnectFourScene) -> None:
-    await scene.begin("ann")
-    await scene.play_on("ann", False)
-
-
-async def closes(scene: ConnectFourScene) -> None:
-    await scene.begin("ann")
-    await scene.play_on("ann", True)
-    await scene.peers["ann"].expect_close()
 
 
 SUITE.read_cases(__package__, "server.txt", globals())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, OtherRuleBroken, Suite
 from tictac.plugins.check.peer import MAX_SHOWN, Peer, shown_hex
 from tictac.plugins.check.rules import read_rules
-from tictac.plugins.check.scene import Harness, Scene
+from tictac.plugins.check.scene import Harness, Scene, direction
 
 NAMES = ("play", "turn", "move", "win", "lose", "exit")
 
@@ -90,15 +90,26 @@ class Types:
 
 
 class NimScene(Scene):
-    """A case of a Nim server. ``mover`` has the turn, and ``numbers`` is the current list."""
+    """A case of a Nim server. ``mover`` has the turn, and ``numbers`` is the current list.
+
+    Scripts have ``mover`` and ``other`` as names of these players' connections, too.
+    """
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
         self.types = Types.of(harness)
         self.show = self.types.shown
-        self.mover: Peer
-        self.other: Peer
         self.numbers: list[int] = []
+
+    @property
+    def mover(self) -> Peer:
+        """The player who has the turn."""
+        return self.peers["mover"]
+
+    @property
+    def other(self) -> Peer:
+        """The opponent of ``mover``."""
+        return self.peers["other"]
 
     def encode(self, text: str) -> bytes:
         return self.types.read_hex(text)
@@ -130,16 +141,17 @@ class NimScene(Scene):
         peer.send(self.types.play)
         return peer
 
-    async def meet(self, least: int = 1) -> None:
+    @direction(r"they meet(?: with (\d) numbers)?")
+    async def meet(self, least: str | None = None) -> None:
         """Begin a match of alice and bob with at least ``least`` numbers. Raises NotApplicable."""
         for _ in range(MATCHES):
             if "alice" in self.peers:
                 await self.leave()
             alice, bob = await self.enter("alice"), await self.enter("bob")
             await self.start(alice, bob)
-            if len(self.numbers) >= least:
+            if len(self.numbers) >= int(least or 1):
                 return
-        raise NotApplicable(f"no list of {MATCHES} had {least} numbers")
+        raise NotApplicable(f"no list of {MATCHES} had {least or 1} numbers")
 
     async def start(self, one: Peer, two: Peer) -> None:
         """Expect the first ``turn`` of a match, which either player can get. Raises Finding."""
@@ -150,11 +162,24 @@ class NimScene(Scene):
 
     async def take_turn(self, mover: Peer, other: Peer) -> None:
         """Expect the first ``turn`` of a match at ``mover``, and read its numbers."""
-        self.mover, self.other = mover, other
+        self.peers |= {"mover": mover, "other": other}
         await mover.expect(self.types.turn)
         (count,) = await mover.read(1)
         data = await mover.read(4 * count)
         self.numbers = [int.from_bytes(data[n : n + 4], "big") for n in range(0, 4 * count, 4)]
+
+    @direction(r"(\w+) and (\w+) start")
+    async def _start(self, one: str, two: str) -> None:
+        await self.start(self.peers[one], self.peers[two])
+
+    @direction(r"(\w+) has the first turn against (\w+)")
+    async def _take_turn(self, mover: str, other: str) -> None:
+        await self.take_turn(self.peers[mover], self.peers[other])
+
+    @direction("the mover takes the first number")
+    async def take_first(self) -> None:
+        """Take the whole first number."""
+        await self.make_move(0, self.numbers[0])
 
     async def make_move(self, index: int, amount: int) -> None:
         """Move, and check the messages to both players."""
@@ -167,20 +192,22 @@ class NimScene(Scene):
         self.numbers = [number for number in self.numbers if number]
         if self.numbers:
             await self.other.expect(self.types.a_turn(self.numbers))
-            self.mover, self.other = self.other, self.mover
+            self.peers |= {"mover": self.other, "other": self.mover}
         else:
             await self.mover.expect(self.types.win)
             await self.other.expect(self.types.lose)
 
-    async def play_on(self, left: int = 0) -> None:
-        """Take whole numbers until ``left`` numbers remain. If none remain, ``mover`` wins."""
-        while len(self.numbers) > left:
-            await self.make_move(0, self.numbers[0])
+    @direction("they play to the end")
+    async def play_on(self) -> None:
+        """Take whole numbers until none remain: ``mover`` wins."""
+        while self.numbers:
+            await self.take_first()
 
-    async def join_queue(self, *names: str) -> list[Peer]:
+    @direction("(.+) join the queue")
+    async def join_queue(self, names: str) -> None:
         """Join the queue one by one; a move after each shows that the server continues."""
         peers = []
-        for name in names:
+        for name in names.split(", "):
             peers.append(await self.enter(name))
             await self.pause(MOMENT)
             index = max(range(len(self.numbers)), key=self.numbers.__getitem__)
@@ -188,7 +215,6 @@ class NimScene(Scene):
                 await self.make_move(index, 1)
         if any(peer.unread for peer in peers):
             raise NotApplicable("it has more than one table")
-        return peers
 
     async def expect_forfeit(self, who: Peer, other: Peer) -> None:
         """Check that the server disconnects one player, and that the other wins."""
@@ -248,7 +274,7 @@ async def chance(scene: NimScene) -> None:
 
 
 async def one_turn(scene: NimScene) -> None:
-    await scene.meet(2)
+    await scene.meet("2")
     before = scene.types.a_turn(scene.numbers)
     scene.mover.send(scene.types.a_move(0, scene.numbers[0]))
     if await scene.other.read(1) == scene.types.turn:
@@ -268,27 +294,11 @@ async def moves(scene: NimScene) -> None:
             await scene.make_move(index, amount)
 
 
-async def zeros(scene: NimScene) -> None:
-    await scene.meet(2)
-    await scene.make_move(0, scene.numbers[0])
-
-
 async def indices(scene: NimScene) -> None:
-    await scene.meet(3)
-    await scene.make_move(0, scene.numbers[0])
+    await scene.meet("3")
+    await scene.take_first()
     # Take 1, because taking all of either of two equal numbers leaves the same list.
     await scene.make_move(1, 1)
-
-
-async def ends(scene: NimScene) -> None:
-    await scene.meet()
-    await scene.play_on()
-
-
-async def loser_goes(scene: NimScene) -> None:
-    await scene.meet()
-    await scene.play_on()
-    await scene.other.expect_close()
 
 
 async def pieces(scene: NimScene) -> None:
@@ -299,78 +309,18 @@ async def pieces(scene: NimScene) -> None:
         await scene.expect_result(0, amount)
 
 
-async def winner_stays(scene: NimScene) -> None:
-    await scene.meet()
-    await scene.play_on()
-    await scene.start(await scene.enter("carol"), scene.mover)
-    await scene.make_move(0, scene.numbers[0])
-
-
-async def newcomer_begins(scene: NimScene) -> None:
-    await scene.meet()
-    for name in ("carol", "dave"):
-        await scene.play_on()
-        await scene.take_turn(await scene.enter(name), scene.mover)
-        await scene.make_move(0, scene.numbers[0])
-
-
-async def queue(scene: NimScene) -> None:
-    await scene.meet()
-    carol, dave, _ = await scene.join_queue("carol", "dave", "erin")
-    await scene.play_on()
-    await scene.take_turn(carol, scene.mover)
-    await scene.play_on()
-    await scene.take_turn(dave, scene.mover)
-
-
 async def leave_queue(scene: NimScene) -> None:
     await scene.meet()
-    carol, dave, erin = await scene.join_queue("carol", "dave", "erin")
-    carol.send(scene.types.exit)
-    dave.hang_up()
+    await scene.join_queue("carol, dave, erin")
+    scene.peers["carol"].send(scene.types.exit)
+    scene.peers["dave"].hang_up()
     await scene.pause(2 * MOMENT)
     await scene.play_on()
-    await scene.take_turn(erin, scene.mover)
-
-
-async def without_play(scene: NimScene) -> None:
-    await scene.connect("vera")
-    await scene.wait(MOMENT)
-    await scene.meet()
-    await scene.make_move(0, scene.numbers[0])
-
-
-async def exit_in_match(scene: NimScene) -> None:
-    await scene.meet()
-    scene.mover.send(scene.types.exit)
-    await scene.other.expect(scene.types.win)
-
-
-async def lost_in_match(scene: NimScene) -> None:
-    await scene.meet()
-    scene.mover.hang_up()
-    await scene.other.expect(scene.types.win)
-
-
-async def exit_out_of_turn(scene: NimScene) -> None:
-    await scene.meet()
-    scene.other.send(scene.types.exit)
-    await scene.mover.expect(scene.types.win)
-    await scene.start(await scene.enter("carol"), scene.mover)
-    scene.other.hang_up()
-    await scene.mover.expect(scene.types.win)
-
-
-async def winner_of_exit_stays(scene: NimScene) -> None:
-    await scene.meet()
-    scene.mover.send(scene.types.exit)
-    await scene.other.expect(scene.types.win)
-    await scene.take_turn(await scene.enter("carol"), scene.other)
-    await scene.make_move(0, scene.numbers[0])
+    await scene.take_turn(scene.peers["erin"], scene.mover)
 
 
 async def together(scene: NimScene) -> None:
-    await scene.meet(2)
+    await scene.meet("2")
     scene.mover.send(scene.types.a_move(0, scene.numbers[0]) + scene.types.exit)
     await scene.other.expect(scene.types.a_turn(scene.numbers[1:]))
     await scene.other.expect(scene.types.win)
@@ -389,16 +339,6 @@ async def undefined(scene: NimScene) -> None:
         await scene.meet()
         scene.mover.send(message)
         await scene.expect_forfeit(scene.mover, scene.other)
-
-
-async def wrong_in_queue(scene: NimScene, text: str) -> None:
-    """Check that bad bytes disconnect a client in the queue, and that the match continues."""
-    await scene.meet()
-    carol, dave = await scene.join_queue("carol", "dave")
-    carol.send(scene.types.read_hex(text))
-    await carol.expect_close()
-    await scene.play_on()
-    await scene.take_turn(dave, scene.mover)
 
 
 async def silent(scene: NimScene, text: str = "") -> None:
@@ -425,34 +365,6 @@ async def too_much(scene: NimScene) -> None:
     await scene.meet()
     scene.mover.send(scene.types.a_move(0, scene.numbers[0] + 1))
     await scene.expect_forfeit(scene.mover, scene.other)
-
-
-async def out_of_turn(scene: NimScene) -> None:
-    await scene.meet()
-    scene.other.send(scene.types.a_move(0, 1))
-    await scene.expect_forfeit(scene.other, scene.mover)
-
-
-async def play_after_win(scene: NimScene) -> None:
-    await scene.meet()
-    scene.mover.send(scene.types.exit)
-    winner = scene.other
-    await winner.expect(scene.types.win)
-    winner.send(scene.types.play)
-    await scene.wait(MOMENT)
-    await scene.take_turn(await scene.enter("carol"), winner)
-    await scene.make_move(0, scene.numbers[0])
-
-
-async def move_after_win(scene: NimScene) -> None:
-    await scene.meet()
-    scene.other.send(scene.types.exit)
-    winner = scene.mover
-    await winner.expect(scene.types.win)
-    winner.send(scene.types.a_move(0, 1))
-    await scene.wait(MOMENT)
-    await scene.take_turn(await scene.enter("carol"), winner)
-    await scene.make_move(0, scene.numbers[0])
 
 
 SUITE.read_cases(__package__, "server.txt", globals())

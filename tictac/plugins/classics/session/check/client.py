@@ -127,7 +127,7 @@ class SessionClientScene(ClientScene):
     @direction("a win and a loss look different")
     async def _look_different(self) -> None:
         """Check that the words after a win and after a loss differ. Raises Finding."""
-        told = []
+        ends = []
         for end in ("wins", "loses"):
             if self.client is not None:
                 await self.start_again()
@@ -135,11 +135,11 @@ class SessionClientScene(ClientScene):
             await self.whole_match("1", end)
             await self._shows_the_end()
             printed = b"".join(self._running().printed.values())[self._printed :]
-            told.append(_WORDS.findall(printed))
-        if told[0] == told[1]:
-            if not told[0]:
+            ends.append(_WORDS.findall(printed))
+        if ends[0] == ends[1]:
+            if not ends[0]:
                 raise NotApplicable("it prints no words at the end")
-            raise Finding("other words after a loss", f"it printed {shown(told[0][-1])} both times")
+            raise Finding("other words after a loss", f"it printed {shown(ends[0][-1])} both times")
 
     def _has_printed(self) -> bool:
         return len(b"".join(self._running().printed.values())) > self._printed
