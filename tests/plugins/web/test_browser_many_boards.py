@@ -14,6 +14,7 @@ from tests.installing import OPENSPIEL, installing
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
 from tests.plugins.web.fake import asked, begin, enter, tell
+from tests.plugins.web.shown import SHOWN
 
 pytest.importorskip("pyspiel", reason="pip install open_spiel")
 
@@ -153,7 +154,7 @@ def test_passing_is_among_the_actions(outside: PageServer, browser: Browser) -> 
     assert browser.texts("#own-acts button") == ["Pass"] and faults(browser) == []
     browser.click_on("#own-acts button")
     assert [request["move"] for request in asked(browser, "move")] == ["pass"]
-    begin(browser, "reversi", room="other", position="." * 8 + "/X O", moves=[])
+    begin(browser, "reversi", room="other", **SHOWN["reversi"])
     browser.wait(lambda: not browser.all("#own-acts button"))
 
 

@@ -19,8 +19,8 @@ STEP = """
 const board = document.querySelector(".spiel");
 const spots = [...board.querySelectorAll(".spot.can, .spot.own")];
 const words = [...document.querySelectorAll(
-  ".spiel-choices button, .spiel-menu button, #own-acts button"),
-].filter((each) => each.checkVisibility());
+  ".spiel-choices button, .spiel-menu button, #own-acts button",
+)].filter((each) => each.checkVisibility());
 const free = [...board.querySelectorAll(".spot[aria-disabled=false]")];
 const [first] = [...spots, ...words, ...free];
 first?.click();

@@ -183,7 +183,9 @@ export class Face {
 
   async #showPlainly() {
     const [{ Plain }] = await Promise.all([import("./plain.js"), addTexts()]);
+    const hadFocus = this.element.contains(document.activeElement);
     this.#show(new Plain(this.#choose));
+    if (hadFocus) this.#title?.focus(); // what had it is gone
     this.#tell();
   }
 
@@ -200,6 +202,7 @@ export class Face {
       if (!OWN.has(this.#game)) throw error; // of the page itself
       giveUp(this.#game, error);
       this.#shown = null;
+      this.#isAwaited = false;
       this.#showPlainly();
     }
   }
