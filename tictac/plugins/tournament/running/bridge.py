@@ -237,14 +237,14 @@ class Gtp:
         self._sent = [*turn.moves]
         color = "bw"[turn.seat]
         if turn.left is not None and "time_left" in self._known:
-            await self._tell_time(turn)
+            await self._send_time(turn)
         move = (await self._ask(f"genmove {color}", False)).lower()
         if move == "resign":
             return None
         self._sent.append((turn.seat, move))  # genmove has played it
         return move
 
-    async def _tell_time(self, turn: Turn) -> None:
+    async def _send_time(self, turn: Turn) -> None:
         assert turn.left is not None
         control = turn.control
         if len(turn.moves) < 2 and "time_settings" in self._known:
