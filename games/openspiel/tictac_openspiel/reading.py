@@ -44,7 +44,7 @@ RESULTS = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "*": None}
 
 # A bracket that isn't closed goes to the end of the file, so that none is looked for twice.
 NODE = re.compile(r"([A-Z]{1,20})((?:\s*\[(?:\\.|[^\]\\])*+\\?(?:\]|\Z))+)|([();])", re.DOTALL)
-VALUE = re.compile(r"\[((?:\\.|[^\]\\])*)\]", re.DOTALL)
+VALUE = re.compile(r"\[((?:\\.|[^\]\\])*+)\\?(?:\]|\Z)", re.DOTALL)
 
 
 class BadFile(ValueError):
