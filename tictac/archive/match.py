@@ -148,10 +148,7 @@ class Match(NamedTuple):
 
 
 class Export(NamedTuple):
-    """A format of files: ``write`` yields the text in small pieces, without secrets of seats.
-
-    It raises as ``Match.replay``.
-    """
+    """A format of files: ``write`` yields public text in small pieces; raises as Match.replay."""
 
     media_type: str
     write: Callable[[Match], Iterator[str]]

@@ -142,7 +142,7 @@ def _export(args: argparse.Namespace) -> None:
     wanted = _filter(args)
     with opened(args.database, create=False) as database:
         chosen = _chosen(MatchTables(database), wanted)
-        lines = (_written(match, args.format) for match in chosen if _has(match, args.format))
+        lines = (text for match in chosen for text in _text(match, args.format))
         if args.file == "-":
             sys.stdout.writelines(lines)
         else:
@@ -150,14 +150,13 @@ def _export(args: argparse.Namespace) -> None:
             print(f"Exported {_matches(number)} to {args.file}.")
 
 
-def _has(match: Match, suffix: str | None) -> bool:
-    return suffix is None or EXPORTS.load(f"{match.game}.{suffix}") is not None
-
-
-def _written(match: Match, suffix: str | None) -> str:
-    export = EXPORTS.load(f"{match.game}.{suffix}") if suffix else None
+def _text(match: Match, suffix: str | None) -> list[str]:
+    """Return a match as text; nothing if its game has no such format."""
+    if suffix is None:
+        return [dump_match(match) + "\n"]
+    export = EXPORTS.load(f"{match.game}.{suffix}")
     try:
-        return "".join(export.write(match)) if export else dump_match(match) + "\n"
+        return ["".join(export.write(match))] if export else []
     except BadMatch as error:
         raise SetupError(str(error)) from None
 

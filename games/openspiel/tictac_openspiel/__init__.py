@@ -20,6 +20,7 @@ PICTURED = (
 PLUGIN = Plugin(
     __name__,
     games={name: f"games:{name}" for name in NAMES},
+    commands={"convert": "reading:add_parser"},
     exports={
         **{f"{name}.pgn": "records:PGN" for name in ("chess", "antichess", "crazyhouse")},
         **{f"{name}.sgf": "records:SGF" for name in ("go", "hex")},

@@ -1,0 +1,224 @@
+"""`tictac convert`: matches of other programs as lines for `tictac matches import`.
+
+It reads PGN of chess, and SGF of go. OpenSpiel gets only moves that are legal: each move is looked
+up among the legal ones of its position.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import sys
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tictac.archive.match import Event, Match, Player, dump_match
+from tictac.errors import Refusal
+from tictac_openspiel.adapter import Position, Spiel
+from tictac_openspiel.catalogue import GO_FILES
+from tictac_openspiel.games import GAME_TYPES
+
+LARGEST = 16 << 20
+"""Maximum bytes of a file."""
+
+MOST_MOVES = 2000
+"""Maximum moves of a match."""
+
+DAY = 86_400.0
+"""The beginning of a match without a date, in seconds since 1970."""
+
+ENDINGS = {"R": "forfeited", "Resign": "forfeited", "T": "timed out", "Time": "timed out"}
+"""The endings by one player, by the word in an SGF result."""
+
+TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+BETWEEN = re.compile(r'(?<=[^\]\s])\s+(?=\[\w+\s+")')
+"""The blanks between two games: the tags of one follow each other after brackets."""
+SKIPPED = re.compile(r"\{[^}]*(?:\}|\Z)|;[^\n]*|^%[^\n]*|\$\d+|\b\d{1,4}\.+", re.MULTILINE)
+"""Comments, glyphs, and numbers of PGN."""
+RESULTS = {"1-0": 0, "0-1": 1, "1/2-1/2": None, "*": None}
+
+# A bracket that isn't closed goes to the end of the file, so that none is looked for twice.
+NODE = re.compile(r"([A-Z]{1,20})((?:\s*\[(?:\\.|[^\]\\])*+\\?(?:\]|\Z))+)|([();])", re.DOTALL)
+VALUE = re.compile(r"\[((?:\\.|[^\]\\])*+)\\?(?:\]|\Z)", re.DOTALL)
+
+
+class BadFile(ValueError):
+    """A file that can't be read; ``str()`` is the reason."""
+
+
+def read_pgn(text: str) -> Iterator[Match]:
+    """Yield the matches of a PGN file. Raises BadFile, which names the game."""
+    for number, game in enumerate(BETWEEN.split(text.strip("\ufeff \r\n\t")), 1):
+        tags, at = dict[str, str](), 0
+        while found := TAG.match(game, at):
+            tags[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
+            at = found.end()
+        try:
+            yield _pgn_match(tags, _pgn_words(game[at:]))
+        except (BadFile, Refusal) as error:
+            raise BadFile(f"game {number}: {error}") from None
+
+
+def _pgn_words(text: str) -> list[str]:
+    """Return the moves and the result, without variations."""
+    words, depth = [], 0
+    for word in re.findall(r"[()]|[^\s()]+", SKIPPED.sub(" ", text)):
+        depth += {"(": 1, ")": -1}.get(word, 0)
+        if not depth and word != ")":
+            words.append(word)
+    return words
+
+
+def _pgn_match(tags: Mapping[str, str], words: Sequence[str]) -> Match:
+    if "FEN" in tags or tags.get("Variant", "Standard").lower() not in ("standard", "chess"):
+        raise BadFile("only chess from its usual position can be read")
+    if len(words) > MOST_MOVES:
+        raise BadFile(f"it has more than {MOST_MOVES} moves")
+    result = words[-1] if words and words[-1] in RESULTS else tags.get("Result", "*")
+    game: Any = GAME_TYPES["chess"].game()
+    position, moves = game.start(2, Random(0)), list[str]()
+    for word in words[:-1] if words and words[-1] in RESULTS else words:
+        moves.append(_of_san(game, position, word))
+        position = game.play(position, moves[-1], None).position
+    players = tags.get("White", "?"), tags.get("Black", "?")
+    ending = "timed out" if tags.get("Termination") == "time forfeit" else "forfeited"
+    winner = RESULTS.get(result)
+    return _match("chess", {}, moves, players, tags.get("Date", ""), winner, ending)
+
+
+def _of_san(game: Spiel, position: Position, word: str) -> str:
+    wanted = word.rstrip("+#!?").replace("0-0-0", "O-O-O").replace("0-0", "O-O")
+    state = position.state
+    for move, (action,) in position.moves.items():
+        if state.action_to_string(state.current_player(), action).rstrip("+#") == wanted:
+            return move
+    raise BadFile(f"{word!r:.20} is no legal move after {len(position.history)} moves")
+
+
+def read_sgf(text: str) -> Iterator[Match]:
+    """Yield the main lines of an SGF file of go. Raises BadFile, which names the game."""
+    number, depth, is_over, nodes = 0, 0, False, list[tuple[str, str]]()
+    for found in NODE.finditer(text):
+        depth += {"(": 1, ")": -1}.get(found[3] or "", 0)
+        if found[3] == ")":
+            is_over = True  # the first variation of each node is the main line
+        elif found[1] and not is_over:
+            nodes += [(found[1], value[1]) for value in VALUE.finditer(found[2])]
+        if found[3] == ")" and depth == 0:
+            number += 1
+            try:
+                yield _sgf_match(nodes)
+            except (BadFile, Refusal) as error:
+                raise BadFile(f"game {number}: {error}") from None
+            is_over, nodes = False, []
+    if depth:
+        raise BadFile("a parenthesis isn't closed")
+
+
+def _sgf_match(nodes: Sequence[tuple[str, str]]) -> Match:
+    fields = {name: re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for name, value in nodes}
+    if fields.get("GM", "1") != "1" or "AB" in fields or "AW" in fields:
+        raise BadFile("only go without a handicap can be read")
+    komi = re.fullmatch(r"(\d+)\.50*", fields.get("KM", "7.5"))
+    if komi is None:
+        raise BadFile(f"the komi is a whole number and a half, not {fields['KM']!r:.20}")
+    values = {"size": fields.get("SZ", "19"), "komi": int(komi[1])}
+    game: Any = GAME_TYPES["go"].game(values)
+    position, moves, size = game.start(2, Random(0)), list[str](), int(str(values["size"]))
+    for name, value in nodes:
+        if name not in ("B", "W"):
+            continue
+        if len(moves) >= MOST_MOVES:
+            raise BadFile(f"it has more than {MOST_MOVES} moves")
+        move = _of_point(value.strip(), size)
+        if name != "BW"[len(moves) % 2] or move not in position.moves:
+            raise BadFile(f"{name}[{value:.10}] is no legal move after {len(moves)} moves")
+        moves.append(move)
+        position = game.play(position, move, None).position
+    winner, _, how = fields.get("RE", "?").partition("+")
+    players = fields.get("PB", "?"), fields.get("PW", "?")
+    seat = {"B": 0, "W": 1}.get(winner)
+    ending = ENDINGS.get(how, "forfeited")
+    return _match("go", values, moves, players, fields.get("DT", ""), seat, ending)
+
+
+def _of_point(point: str, size: int) -> str:
+    if point == "" or (point == "tt" and size == 19):
+        return "pass"
+    x, y = (ord(each) - ord("a") for each in point) if len(point) == 2 else (-1, -1)
+    return f"{GO_FILES[x]}{size - y}" if 0 <= x < size and 0 <= y < size else "?"
+
+
+def _match(
+    name: str, given: Mapping[str, object], moves: Sequence[str], players: Sequence[str],
+    date: str, winner: int | None, ending: str,
+) -> Match:  # fmt: skip
+    """Return a match, whose end the rules say, or else the file. Its id comes from its content."""
+    values = GAME_TYPES[name].values(given)
+    game: Any = GAME_TYPES[name].game(values)
+    position = game.start(2, Random(0))
+    start = game.dump(position)
+    for move in moves:
+        position = game.play(position, move, None).position
+    ended = game.result(position)
+    events = [Event(0.0, ("moved", seat % 2, move)) for seat, move in enumerate(moves)]
+    how: Any = ending if winner is not None else "agreed"
+    last: str | None = None
+    if ended is not None:
+        winner, last = ended.winner, moves[-1]
+        how = "drawn" if winner is None else "won"
+        events.pop()
+    whole = repr((name, sorted(values.items()), moves, [*players], date, winner)).encode()
+    number = urlsafe_b64encode(hashlib.sha256(whole).digest())[:16].decode()
+    called = [_name(player) for player in players]
+    return Match(
+        number, name, values, start, tuple(Player(each, "guest") for each in called), None, False,
+        False, None, _began(date), (*events, Event(0.0, ("ended", how, winner, last))), how, winner,
+    )  # fmt: skip
+
+
+def _name(text: str) -> str:
+    return "".join(each for each in text if each.isprintable())[:60].strip() or "?"
+
+
+def _began(date: str) -> float:
+    try:
+        moment = datetime.strptime(date.replace(".", "-")[:10], "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return DAY
+    return max(DAY, moment.timestamp())
+
+
+READERS = {".pgn": read_pgn, ".sgf": read_sgf}
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `tictac convert`."""
+    text = "write matches of a PGN or SGF file as lines for tictac matches import"
+    parser = subparsers.add_parser("convert", help=text, description=text)
+    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the matches; return the exit status."""
+    try:
+        read = READERS.get(args.file.suffix.lower())
+        if read is None:
+            raise BadFile("its name ends neither in .pgn nor in .sgf")
+        with args.file.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise BadFile(f"it has more than {LARGEST >> 20} MiB")
+        lines = [dump_match(match) for match in read(data.decode(errors="replace"))]
+    except (OSError, BadFile) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        print(f"Error: {args.file} can't be read: {why}", file=sys.stderr)
+        return 1
+    print("\n".join(lines))
+    return 0
