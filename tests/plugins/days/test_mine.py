@@ -129,6 +129,17 @@ class LoginTests(MineCase):
         self.bob.ask("leave", room="den", for_good=True)
         assert not self.server.registry.has_room("den")
 
+    def test_an_end_is_kept_for_days(self) -> None:
+        self.begin()
+        self.bob.visitor.hang_up()
+        self.alice.ask("resign", room="den")
+        self.server.clock.advance(13 * DAY)
+        [ended] = self.log_in("bob")["seats"]["ended"]
+        assert (ended["room"], ended["how"], ended["winner"]) == ("den", "forfeited", 1)
+        self.bob.visitor.hang_up()
+        self.server.clock.advance(DAY + 1)
+        assert "seats" not in self.log_in("bob")
+
     def test_a_seat_over_days_is_held_for_no_seconds(self) -> None:
         self.begin()
         self.bob.visitor.hang_up()

@@ -46,7 +46,7 @@ WRONG: dict[bytes, str] = {
         '"text" is a text of 1 to 500 characters'
     ),
     b'{"do":"say","room":"den"}': '"say" needs "text": a text of 1 to 500 characters',
-    b'{"do":"offer","room":"den","what":"peace"}': '"what" is one of draw, takeback, rematch',
+    b'{"do":"offer","room":"den","what":"peace"}': '"what" is one of draw, takeback, days, rematch',
     b'{"do":"hello","draws":["nim",1]}': '"draws" is a list of texts',
     b'{"do":"hello","draws":%b}' % json.dumps(["nim"] * 101).encode(): '"draws" is a list of texts',
     b'{"do":"login","user":"alice"}': '"login" needs "password" or "token": a text',
