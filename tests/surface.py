@@ -23,7 +23,7 @@ They change only as Semantic Versioning allows."""
 
 SHARED = {
     "sheets", "fair_queue", "engines.pool", "reactor", "server.make",
-    "engines.computer", "lobby.outbox", "lobby.journal", "lobby.record", "net.budget",
+    "engines.computer", "lobby.days", "lobby.outbox", "lobby.journal", "lobby.record", "net.budget",
     "net.limits", "net.reconnector", "net.running_time", "net.settings", "net.listening",
     "storage.address", "storage.outages", "archive.match", "protocols.rooms.wire",
     "protocols.lobby.session", "protocols.lobby.lobby", "protocols.lobby.wire",

@@ -20,6 +20,7 @@ class Journal:
     """Keeps rooms in a dict, when :meth:`keep` lets it."""
 
     def __init__(self) -> None:
+        self.epoch = 0.0
         self.kept: dict[int, KeptRoom] = {}
         self._keep: Callable[[], None] | None = None
         self._last_id = 0

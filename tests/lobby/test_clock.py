@@ -94,7 +94,8 @@ class TestWhatIsAskedFor:
         assert TimeControl.parse(typed) == read
 
     @pytest.mark.parametrize(
-        "typed", ["", "m", "+3", "3+", "-3", "3d", "3x5", "3+0x5", "3+5x0", "1+2+3", "3d2+1", "٣"]
+        "typed",
+        ["", "m", "+3", "3+", "-3", "0d", "15d", "3x5", "3+0x5", "3+5x0", "1+2+3", "3d2+1", "٣"],
     )
     def test_what_isnt(self, typed: str) -> None:
         with pytest.raises(ValueError, match="is no clock such as"):

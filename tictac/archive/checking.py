@@ -15,7 +15,7 @@ LATEST = 253_402_214_400.0
 """The last day of the year 9999, in seconds since 1970: later times can't be written."""
 
 _SEAT_AT = {"joined": 2, "left": 2} | dict.fromkeys(
-    ("moved", "undone", "offered", "declined", "withdrawn", "expired"), 1
+    ("moved", "undone", "retimed", "offered", "declined", "withdrawn", "expired"), 1
 )
 """The position of the seat in an event; the end's seat is checked with the winner."""
 

@@ -58,8 +58,11 @@ def messages(
                 message |= {"user": user, "seat": at_seat, "players": players}
             case ["left", user, at_seat]:
                 message |= {"user": user, "seat": at_seat, "held": None}
-            case ["offered" | "declined" | "withdrawn" | "expired", offerer, what]:
+            case ["offered" | "declined" | "withdrawn" | "expired", offerer, what, *days]:
                 message |= {"seat": offerer, "what": what}
+                message |= {"days": days[0]} if days else {}
+            case ["retimed", offerer, days]:
+                message |= {"seat": offerer, "clock": {"days": days}, "clocks": None}
             case ["paused", user, paused]:
                 message |= {"user": user, "event": "paused" if paused else "resumed"}
             case ["ended", how, winner, _]:

@@ -38,14 +38,16 @@ import sqlite3
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from itertools import groupby
+from math import inf
+from operator import itemgetter
 from pathlib import Path
 
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
 from tictac.archive.tables import insert
-from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
-from tictac.lobby.record import RecordLine
+from tictac.lobby.journal import FORMAT, LASTING_FORMAT, Batch, KeptRoom, Opened
+from tictac.lobby.record import PackedRecord, RecordLine
 from tictac.storage.disk import COUNTER
 from tictac.storage.files import identity_of
 from tictac.storage.opening import PATIENCE, explain, explained, open_file
@@ -58,6 +60,8 @@ BUSY, AWAY = 0.001, 0.2
 
 SIGN = 2.0
 """Seconds between two signs of life, and the most that a clock gets back after kill -9."""
+
+_END = inf, iter(())
 
 _OPEN = "INSERT INTO rooms (id, format, name, terms, start) VALUES (?, ?, ?, ?, ?)"
 _NOTE = "INSERT INTO room_events (room, number, at, event) VALUES (?, ?, ?, ?)"
@@ -109,7 +113,7 @@ class SqliteJournal:
         self._later = later
         self._waits = waits
         self._seconds = seconds
-        self._epoch = 0.0
+        self.epoch = 0.0
         self._connection: sqlite3.Connection | None = None
         self._files: dict[Path, tuple[int, int] | None] = {}
         self._descriptor = -1
@@ -150,21 +154,26 @@ class SqliteJournal:
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
         (last,) = connection.execute(_LAST).fetchone()
-        self._epoch = last - self._seconds()
+        self.epoch = last - self._seconds()
         events = connection.execute("SELECT room, number, at, event FROM room_events ORDER BY 1, 2")
-        lines = {
-            room: [RecordLine(number, at - self._epoch, text) for _, number, at, text in rows]
-            for room, rows in groupby(events, key=lambda row: row[0])
-        }
+        groups = groupby(events, key=itemgetter(0))
+        of, rows = next(groups, _END)
         rooms = connection.execute("SELECT id, format, name, terms, start FROM rooms ORDER BY 1")
         kept = []
-        for room_id, version, *opened in rooms:
+        for room_id, version, name, terms, start in rooms:
             self._last_id = room_id
+            while of < room_id:
+                of, rows = next(groups, _END)
+            found = rows if of == room_id else ()
+            lines = [RecordLine(number, at - self.epoch, text) for _, number, at, text in found]
             if version == FORMAT:
-                kept.append(KeptRoom(room_id, Opened(*opened), lines.get(room_id, [])))
+                kept.append(KeptRoom(room_id, Opened(name, terms, start), lines))
+            elif version == LASTING_FORMAT:  # packed, because there can be thousands
+                opened = Opened(name, terms, start, version)
+                kept.append(KeptRoom(room_id, opened, PackedRecord(lines)))
             else:
                 why = "another version of tictac saved the room {room!r}; skipping it"
-                _log.error(why, room=opened[0])
+                _log.error(why, room=name)
         return kept
 
     def new_id(self) -> int:
@@ -239,10 +248,12 @@ class SqliteJournal:
                 raise FileNotFoundError(0, f"{path.name} {REPLACED if found else MISSING}")
         if self._connection is None:
             raise FileNotFoundError(0, MISSING)
-        many, epoch = self._connection.executemany, self._epoch
+        many, epoch = self._connection.executemany, self.epoch
         closed = set(batch.closed)
         opened = [
-            (room, FORMAT, *as_text) for room, as_text in batch.opened.items() if room not in closed
+            (room, each.format, *each[:3])
+            for room, each in batch.opened.items()
+            if room not in closed
         ]
         lines = [
             (room, number, at + epoch, text)

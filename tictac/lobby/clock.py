@@ -13,13 +13,17 @@ from typing import Any
 
 from tictac.errors import BadOption
 
+DAY = 86_400
+"""Seconds."""
+
 _BOUNDS = {
     "initial": (1, 10_800), "increment": (0, 180), "delay": (0, 180), "period": (1, 180),
-    "periods": (1, 20),
+    "periods": (1, 20), "days": (1, 14),
 }  # fmt: skip
 """The minimum and the maximum of each field that players can ask for."""
 
 _TYPED = r"(\d{1,6})(m?)(?:\+(\d{1,6})|d(\d{1,6})|\+([1-9]\d{0,2})x([1-9]\d{0,5}))?"
+_TYPED_DAYS = r"([1-9]|1[0-4])d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,8 @@ class TimeControl:
     """The seconds of each seat: ``initial``, and what its moves add. Raises ValueError.
 
     A move adds the ``increment``, and the time it took, up to ``delay`` (Bronstein). After the main
-    time, it adds what it took of a ``period`` (byo-yomi). ``periods`` is their number.
+    time, it adds what it took of a ``period`` (byo-yomi). ``periods`` is their number. With days
+    for each move, the delay is as long as the main time, so that a move adds all that it took.
     """
 
     initial: float
@@ -40,6 +45,16 @@ class TimeControl:
         fields = self.initial, self.increment, self.delay, self.period, self.periods
         if not all(0 <= each < 1e9 for each in fields) or self.periods > 0 == self.period:
             raise ValueError(f"no time control: {fields!s:.80}")
+
+    @classmethod
+    def of_days(cls, days: int) -> TimeControl:
+        """Return the time control with so many days for each move."""
+        return cls(days * DAY, delay=days * DAY)
+
+    @property
+    def days(self) -> int:
+        """The days for each move; 0: the players stay until the end."""
+        return int(self.initial) // DAY if self.delay == self.initial else 0
 
     @property
     def plain(self) -> bool:
@@ -61,6 +76,8 @@ class TimeControl:
     def shown(self, left: float) -> str:
         """Return the text of a clock with ``left`` seconds, which include all periods."""
         main = left - self.period * self.periods
+        if self.days:
+            return days_and_hours(left)
         if not self.periods:
             return minutes(left) + (f" (delay {self.delay:g} s)" if self.delay else "")
         if main > 0:
@@ -86,6 +103,8 @@ class TimeControl:
 
     def fields(self) -> dict[str, float]:
         """Return the fields for the lobby protocol."""
+        if self.days:
+            return {"days": self.days}
         return {n: s for n, s in asdict(self).items() if s or n in ("initial", "increment")}
 
     @classmethod
@@ -94,12 +113,17 @@ class TimeControl:
         for name, given in fields.items():
             if name not in _BOUNDS:
                 raise BadOption(f'"clock" has no {name!r:.40}; it has {", ".join(_BOUNDS)}')
-            (least, most), types = _BOUNDS[name], (int,) if name == "periods" else (int, float)
+            (least, most), is_whole = _BOUNDS[name], name in ("periods", "days")
+            types = (int,) if is_whole else (int, float)
             if type(given) not in types or not least <= given <= most:
                 number = "a number" if float in types else "a whole number"
                 raise BadOption(f'"{name}" of "clock" is {number} from {least} to {most}')
+        if "days" in fields:
+            if len(fields) > 1:
+                raise BadOption('"clock" has "days" alone')
+            return cls.of_days(fields["days"])
         if "initial" not in fields:
-            raise BadOption('"clock" needs "initial"')
+            raise BadOption('"clock" needs "initial", or "days"')
         kind = {name for name, given in fields.items() if given} - {"initial"}
         if kind not in (set(), {"increment"}, {"delay"}, {"period", "periods"}):
             raise BadOption('"clock" has "increment", "delay", or both "period" and "periods"')
@@ -107,10 +131,12 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """Return a typed time control: 300, 5m+3, 300d3, or 10m+3x30. Raises ValueError."""
+        """Return a typed time control: 300, 5m+3, 300d3, 10m+3x30, or 3d. Raises ValueError."""
+        if days := re.fullmatch(_TYPED_DAYS, text, re.ASCII):
+            return cls.of_days(int(days[1]))
         found = re.fullmatch(_TYPED, text, re.ASCII)
         if found is None:
-            raise ValueError(f"{text!r:.40} is no clock such as 300+3, 300d3, or 600+3x30")
+            raise ValueError(f"{text!r:.40} is no clock such as 300+3, 300d3, 600+3x30, or 3d")
         initial, *others = (int(each or 0) for each in found.group(1, 3, 4, 6, 5))
         return cls(initial * (60 if found[2] else 1), *others)
 
@@ -118,6 +144,14 @@ class TimeControl:
 def minutes(seconds: float) -> str:
     """Return seconds as minutes and seconds, like 4:05."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def days_and_hours(seconds: float) -> str:
+    """Return seconds as 2 days 4 h, as hours and minutes (4:05 h), or as minutes, like 4:05."""
+    days, rest = divmod(int(seconds), DAY)
+    if days:
+        return f"{days} day{'s' * (days > 1)} {rest // 3600} h"
+    return f"{rest // 3600}:{rest // 60 % 60:02} h" if rest >= 3600 else minutes(rest)
 
 
 @dataclass(slots=True)
@@ -137,8 +171,12 @@ class Clock:
     added: list[float] = field(default_factory=list)
 
     def turn_to(self, turn: int, now: float) -> None:
-        """Begin the turn of a seat, at the start of the match or after a takeback."""
-        self.left = self.remaining(now)
+        """Begin the turn of a seat, at the start of the match or after a takeback.
+
+        With days for each move, all seats have these again.
+        """
+        days, seats = self.control.days, len(self.left)
+        self.left = [self.control.total] * seats if days else self.remaining(now)
         self.running, self.since = turn, now if self.stopped is None else self.stopped
 
     def moved(self, turn: int | None, now: float) -> None:
@@ -160,6 +198,8 @@ class Clock:
 
     def can_take_back(self, seats: Sequence[int], now: float) -> bool:
         """Return whether each of these seats has time left after :meth:`take_back`."""
+        if self.control.days:
+            return True
         left = self.remaining(now)
         for seat, more in zip(seats, self.added[-len(seats) :], strict=True):
             left[seat] -= more

@@ -33,8 +33,8 @@ Ending = Literal["won", "drawn", "agreed", "forfeited", "left", "timed out", "cl
 GAVE_UP: tuple[Ending, ...] = "forfeited", "left", "timed out"
 """The endings by one player alone. A rated match of two is aborted if the other hadn't moved."""
 
-Agreement = Literal["draw", "takeback"]
-"""The types of offers."""
+Agreement = Literal["draw", "takeback", "days"]
+"""The types of offers; ``days``: to continue the match over days."""
 
 OfferState = Literal["offered", "declined", "withdrawn", "expired"]
 """The state of an offer."""
@@ -94,13 +94,17 @@ class Placed(NamedTuple):
 
 
 class Offered(NamedTuple):
-    """A change of an offer: ``seat`` made, declined, or withdrew it, or it expired."""
+    """A change of an offer: ``seat`` made, declined, or withdrew it, or it expired.
+
+    ``days`` are those for each move, in an offer of ``days``.
+    """
 
     number: int
     to: None
     seat: int
     what: Agreement
     state: OfferState
+    days: int = 0
 
 
 class Undone(NamedTuple):
@@ -112,6 +116,15 @@ class Undone(NamedTuple):
     moves: int
     position: Position
     turn: int
+
+
+class Retimed(NamedTuple):
+    """From now on, each move has so many ``days``, as ``seat`` has offered."""
+
+    number: int
+    to: None
+    seat: int
+    days: int
 
 
 class Paused(NamedTuple):
@@ -172,7 +185,7 @@ class Listed(NamedTuple):
     rooms: tuple[str, ...]
 
 
-Happened = Joined | Left | Began | Placed | Offered | Undone | Paused | Said | Ended
+Happened = Joined | Left | Began | Placed | Offered | Undone | Retimed | Paused | Said | Ended
 """The events in the record of a room."""
 
 RoomEvent = Happened | Refused

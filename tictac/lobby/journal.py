@@ -26,7 +26,7 @@ ends, and no clock, timeout, or record of a room needs to know when that was.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -34,16 +34,21 @@ from tictac.lobby.events import Ended
 from tictac.lobby.record import RecordLine
 from tictac.lobby.room import Room
 
-FORMAT = 1
-"""The version of the texts in a journal."""
+FORMAT, LASTING_FORMAT = FORMATS = 1, 2
+"""The versions of the texts in a journal: of usual rooms, and of matches over days.
+
+A version that knows no matches over days leaves their rooms alone. Otherwise, it would give up the
+seats of disconnected players.
+"""
 
 
 class Opened(NamedTuple):
-    """The creation of a room: its name, and its terms and first position as texts."""
+    """The creation of a room: its name, and its terms and first position as texts of a format."""
 
     name: str
     terms: str
     start: str
+    format: int = FORMAT
 
 
 class Outcome(NamedTuple):
@@ -121,22 +126,29 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class KeptRoom:
-    """A room as the journal has it."""
+    """A room as the journal has it; ``lines`` can be a record.PackedRecord."""
 
     room_id: int
     opened: Opened
-    lines: Sequence[RecordLine]
+    lines: Iterable[RecordLine]
+    away: tuple[float | None, ...] = ()
+    """The time since which each player is disconnected, if this process knows it."""
 
 
 class Journal(Protocol):
     """Saves running rooms, one batch at a time, and their time.
 
     Times in lines are times of the registry's clock; times of former processes come before its
-    current one.
+    current one. ``epoch`` is the time of the journal at the origin of that clock.
     """
 
-    def start(self) -> list[KeptRoom]:
-        """Open the journal and return its rooms, the oldest first. Raises SetupError."""
+    epoch: float
+
+    def start(self) -> Iterable[KeptRoom]:
+        """Open the journal and return its rooms, the oldest first. Raises SetupError.
+
+        They can come one by one, and all are read before the first commit.
+        """
 
     def new_id(self) -> int:
         """Return an id for a new room, which no other room has."""

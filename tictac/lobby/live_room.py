@@ -14,10 +14,12 @@ from tictac.lobby.events import (
     Paused,
     Placed,
     Refused,
+    Retimed,
     RoomEvent,
     Undone,
 )
 from tictac.lobby.interfaces import Occupant, Payer, payer_of, takes_whole_events
+from tictac.lobby.record import passes
 from tictac.lobby.room import Room
 
 Delivery = tuple[tuple[Occupant, ...], Event]
@@ -60,6 +62,26 @@ class Dispatcher:
         """Deliver nothing more to a disconnected occupant."""
         if self._sending is not None:
             self._gone.add(occupant.occupant_id)
+
+
+class Listener:
+    """An occupant of no room: passes what it receives to ``take`` (lobby.interfaces.Occupant)."""
+
+    occupant_id = ""
+    supports_all_events = True
+
+    def __init__(self, user: str, take: Callable[[Event], None]) -> None:
+        self.user: str | None = user
+        self.receive = take
+
+    def wait(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 class Seeing:
@@ -119,18 +141,20 @@ class LiveRoom:
 
     ``holds``: an occupant has disconnected, so a seat might be held. ``many``: the match has more
     than two players, so it can continue without one. ``crowded``: more than two receive its events.
-    ``opener`` is where the room was opened from, if that is known.
+    ``opener`` is where the room was opened from, if that is known. ``shows_moves``: lists change
+    after moves, too, because a move can stand for a player who left, or the match takes days.
     """
 
     __slots__ = (
         "_crowds", "_networks", "_simple", "clock", "crowded", "everybody", "holds", "knowing",
-        "many", "occupants", "opener", "room", "since",
+        "many", "occupants", "opener", "room", "shows_moves", "since",
     )  # fmt: skip
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
         self.clock = room.clock
         self.many = room.terms.seats > 2
+        self.shows_moves = self.many or room.terms.lasting
         self.since = since
         self.holds = self.crowded = False
         self.opener: Opener | None = None
@@ -220,6 +244,8 @@ class LiveRoom:
             return clock.is_out(now)
         if room.awaited:
             return False
+        if room.terms.time is not None and room.terms.lasting:
+            return room.terms.time.total <= now - self.since
         timeout = room.terms.move_timeout if room.begun else wait_timeout
         if timeout is None:
             timeout = move_timeout if room.running else wait_timeout
@@ -247,7 +273,8 @@ class LiveRoom:
             # The refused move might be an earlier one of a player who has disconnected since.
             to = self.occupants.get(event.to)
             return () if to is None else (to,)
-        self.room.record.append((now, event))
+        if not passes(self.room, event):
+            self.room.record.append((now, event))
         if type(event) is Joined:
             if event.to not in self.occupants:
                 return ()  # a seat that waits for somebody
@@ -256,6 +283,9 @@ class LiveRoom:
                 return (joined,)
             # Other occupants receive the event if they support all events.
             return (joined, *[each for each in self.knowing if each is not joined])
+        if type(event) is Retimed and (clock := self.room.clock) is not None:
+            self.clock, self.since, self.shows_moves = clock, now, True
+            clock.turn_to(self.room.turn, now)
         if type(event) is Paused:
             self.since = now
             if self.clock is not None:

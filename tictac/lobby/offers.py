@@ -1,4 +1,4 @@
-"""Offers between the two players of a match: a draw, or a takeback.
+"""Offers between the two players of a match: a draw, a takeback, or days for each move.
 
 An offer is open until a player answers or withdraws it, a player moves, or it expires. If both
 players make the same offer, the second one accepts the first: the two requests might have crossed.
@@ -6,28 +6,37 @@ players make the same offer, the second one accepts the first: the two requests 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from tictac.errors import NotAMove, NotOffered
 from tictac.game import OpenGame
+from tictac.lobby.clock import Clock, TimeControl
 from tictac.lobby.events import (
     Agreement,
     OccupantId,
     Offered,
     OfferState,
     Placed,
+    Retimed,
     RoomEvent,
     Undone,
 )
 from tictac.lobby.room import Offer, Room
+from tictac.names import is_given
 
 
 def propose(
-    room: Room, occupant: OccupantId, what: Agreement, now: float, players_support_all_events: bool
+    room: Room,
+    occupant: OccupantId,
+    what: Agreement,
+    now: float,
+    players_support_all_events: bool,
+    days: int = 0,
 ) -> list[RoomEvent]:
     """Make an offer, or accept the same one of the other player. Raises NotOffered.
 
-    Takebacks need ``players_support_all_events``.
+    Takebacks, and ``days`` for each move, need ``players_support_all_events``.
     """
     seat = _seat_of(room, occupant, what)
     if what == "takeback" and room.terms.play is not None:
@@ -36,15 +45,17 @@ def propose(
         raise NotOffered(f"only two can agree on a {what}")
     if (open_one := room.offer) is not None:
         if open_one.seat == seat:
-            raise NotOffered(f"you have offered a {open_one.what} already")
-        if open_one.what != what:
+            raise NotOffered(f"you have offered {_named(open_one)} already")
+        if (open_one.what, open_one.days) != (what, days):
             who = room.players[open_one.seat].user
-            raise NotOffered(f"{who} offers a {open_one.what}: accept or decline it first")
+            raise NotOffered(f"{who} offers {_named(open_one)}: accept or decline it first")
         return answer(room, occupant, what, True, now, players_support_all_events)
     if what == "takeback":
         _check_takeback(room, seat, now, players_support_all_events)
-    room.offer = Offer(seat, what, now)
-    return [Offered(room.next_number(), None, seat, what, "offered")]
+    if what == "days":
+        _check_days(room, players_support_all_events)
+    room.offer = Offer(seat, what, now, days)
+    return [Offered(room.next_number(), None, seat, what, "offered", days)]
 
 
 def answer(
@@ -65,7 +76,11 @@ def answer(
     if not accept:
         room.offer = None
         state: OfferState = "withdrawn" if seat == offer.seat else "declined"
-        return [Offered(room.next_number(), None, seat, offer.what, state)]
+        return [Offered(room.next_number(), None, seat, offer.what, state, offer.days)]
+    if offer.what == "days":
+        _check_days(room, players_support_all_events)
+        room.next_number()
+        return [retime(room, offer.seat, offer.days)]
     if offer.what == "draw":
         return room.call_off("agreed")
     count = _check_takeback(room, offer.seat, now, players_support_all_events)
@@ -78,7 +93,7 @@ def expire(room: Room) -> list[RoomEvent]:
     offer, room.offer = room.offer, None
     if offer is None:
         return []
-    return [Offered(room.next_number(), None, offer.seat, offer.what, "expired")]
+    return [Offered(room.next_number(), None, offer.seat, offer.what, "expired", offer.days)]
 
 
 def undo(room: Room, seat: int, count: int) -> Undone:
@@ -91,6 +106,15 @@ def undo(room: Room, seat: int, count: int) -> Undone:
     room.set_position(_before(room, moves, len(moves) - count))
     room.kept = room.offer = None
     return Undone(room.number, None, seat, count, room.position, room.turn)
+
+
+def retime(room: Room, seat: int, days: int) -> Retimed:
+    """Give each move so many days; the clock begins with the turn. Raises ValueError."""
+    time = TimeControl.of_days(days)
+    room.terms = replace(room.terms, time=time, move_timeout=None)
+    room.clock = Clock(time, [time.total] * room.terms.seats, added=[0.0] * room.moves)
+    room.offer = None
+    return Retimed(room.number, None, seat, days)
 
 
 def standing(room: Room) -> list[Placed]:
@@ -119,6 +143,18 @@ def _why_none(room: Room, what: Agreement | None) -> str:
             ended = states | {"expired": "has expired"}
             return f"the offer of a {event.what} {ended.get(event.state, f'was {event.state}')}"
     return why
+
+
+def _named(offer: Offer) -> str:
+    return f"{offer.days} days for each move" if offer.what == "days" else f"a {offer.what}"
+
+
+def _check_days(room: Room, players_support_all_events: bool) -> None:
+    if room.terms.lasting or room.terms.play is not None or room.paused:
+        raise NotOffered("the time of this match stays as it is")
+    direct = room.terms.protocol is not None or not room.terms.kept
+    if direct or not players_support_all_events or any(is_given(m.user) for m in room.players):
+        raise NotOffered("only two accounts, in the list of rooms, continue a match over days")
 
 
 def _before(room: Room, moves: list[Placed], number: int) -> object:

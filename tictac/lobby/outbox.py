@@ -38,11 +38,21 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterable
 
 from tictac.errors import RoomExists
-from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused
+from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Placed, Refused, Retimed
 from tictac.lobby.interfaces import Archivist, Call, Occupant
-from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened, Outcome, Packed, outcome_of
+from tictac.lobby.journal import (
+    FORMAT,
+    LASTING_FORMAT,
+    Batch,
+    Journal,
+    KeptRoom,
+    Opened,
+    Outcome,
+    Packed,
+    outcome_of,
+)
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
-from tictac.lobby.record import dump_event, dump_terms, lines
+from tictac.lobby.record import dump_event, dump_terms, lines, passes
 from tictac.lobby.room import Room
 
 Withdraw = Callable[[Room], LiveRoom]
@@ -53,8 +63,10 @@ class Direct:
     """Sends events at once, and saves nothing. :class:`Journaled` has the same methods."""
 
     outlives = waits = False
+    epoch = 0.0
 
     def __init__(self, dispatcher: Dispatcher, seconds: Callable[[], float]) -> None:
+        self.sleeping: Callable[[], Iterable[KeptRoom]] = tuple
         self._dispatcher = dispatcher
 
     def start(self, withdraw: Withdraw) -> Iterable[KeptRoom]:
@@ -84,6 +96,9 @@ class Direct:
     def knows(self, room: Room, room_id: int) -> None:
         pass
 
+    def lay_down(self, room: Room) -> KeptRoom | None:
+        return None
+
 
 class Journaled:
     """Commits the decisions of each turn of the reactor in one batch, then sends them.
@@ -107,6 +122,7 @@ class Journaled:
         self.ending: Callable[[], Awaitable[None]] | None = None
         self.since: float | None = None
         """When the current commit began; None: no commit is running."""
+        self.sleeping: Callable[[], Iterable[KeptRoom]] = tuple
         self._journal = journal
         self._later = later
         self._dispatcher = dispatcher
@@ -125,6 +141,11 @@ class Journaled:
     def waits(self) -> bool:
         """Whether a commit is running."""
         return self.since is not None
+
+    @property
+    def epoch(self) -> float:
+        """The time of the journal at the origin of the registry's clock."""
+        return self._journal.epoch
 
     @property
     def behind(self) -> bool:
@@ -192,6 +213,11 @@ class Journaled:
         """Note that a room of the journal continues here."""
         self._ids[room] = room_id
 
+    def lay_down(self, room: Room) -> KeptRoom | None:
+        if self.behind or room not in self._ids:
+            return None
+        return KeptRoom(self._ids.pop(room), opened(room), lines(room))
+
     def everything(self) -> Batch:
         """Return all rooms of the journal, up to their last committed events."""
         batch, rooms = Batch(), {key: room for room, key in self._ids.items()}
@@ -204,6 +230,9 @@ class Journaled:
                 batch.opened[room_id] = opened(room)
                 last = first.get(room_id, room.number + 1)
                 batch.lines += [(room_id, *each) for each in lines(room) if each.number < last]
+        for kept in self.sleeping():
+            batch.opened[kept.room_id] = kept.opened
+            batch.lines += [(kept.room_id, *each) for each in kept.lines]
         return batch
 
     # Deliveries
@@ -218,12 +247,22 @@ class Journaled:
         if room_id is None:
             room_id = self._ids[room] = self._journal.new_id()
             self._batch.opened[room_id] = opened(room)
-        if type(event) is Ended:
-            del self._ids[room]
-            self._batch.closed.append(room_id)
-        else:
+        if type(event) is Placed or not (type(event) is Ended or passes(room, event)):
             at = room.record[-1][0]
             self._batch.lines.append((room_id, event.number, at, dump_event(event)))
+        elif type(event) is Ended:
+            del self._ids[room]
+            self._batch.closed.append(room_id)
+        if type(event) is Retimed:
+            self._move(room, room_id)
+
+    def _move(self, room: Room, room_id: int) -> None:
+        """Write a room again with its new terms, because those of a room never change."""
+        self._batch.closed.append(room_id)
+        self._batch.lines = [each for each in self._batch.lines if each[0] != room_id]
+        room_id = self._ids[room] = self._journal.new_id()
+        self._batch.opened[room_id] = opened(room)
+        self._batch.lines += [(room_id, *each) for each in lines(room)]
 
     def _hold(self, delivery: Delivery) -> None:
         waiting = self._waiting
@@ -312,4 +351,5 @@ def _packed(room: Room, archivist: Archivist | None) -> tuple[Packed | None, Out
 
 def opened(room: Room) -> Opened:
     """Return the data from which a journal can make the room again."""
-    return Opened(room.name, dump_terms(room.terms), room.game.dump(room.start))
+    version = LASTING_FORMAT if room.terms.lasting else FORMAT
+    return Opened(room.name, dump_terms(room.terms), room.game.dump(room.start), version)

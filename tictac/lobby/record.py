@@ -8,10 +8,12 @@ number and the time of the event are stored beside it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from json.encoder import encode_basestring as _quoted
 from random import Random
+from sys import intern
 from typing import Any, NamedTuple, get_args
 
 from tictac.errors import Refusal
@@ -32,10 +34,12 @@ from tictac.lobby.events import (
     Placed,
     Position,
     Refused,
+    Retimed,
+    RoomEvent,
     Said,
     Undone,
 )
-from tictac.lobby.offers import undo
+from tictac.lobby.offers import retime, undo
 from tictac.lobby.room import Member, Offer, Room
 from tictac.lobby.steps import step_in
 from tictac.lobby.terms import USUAL_TERMS, Play, Terms, terms_for
@@ -49,6 +53,52 @@ class RecordLine(NamedTuple):
     number: int
     at: float
     text: str
+
+
+_TURNS = '["moved"', '["undone"', '["began"', '["retimed"'
+"""The beginnings of the texts of events with which a turn begins."""
+
+_USUAL_TEXTS = b'["said","\n["joined","",1]\n["began"]\n0 ["moved",0,"\n1 ["moved",1,"'
+"""Texts that records have in common."""
+
+
+class PackedRecord:
+    """The record of a match over days in a fourth of its bytes; it iterates over the lines.
+
+    ``since`` is when the turn began; None: the match hasn't begun, or was paused. ``began`` is when
+    the match began, ``moves`` the number of moves, and ``users`` the players, by their seats.
+    """
+
+    __slots__ = ("_packed", "began", "moves", "since", "users")
+
+    def __init__(self, record: Iterable[RecordLine]) -> None:
+        texts, last, users = list[str](), 0, list[str]()
+        self.began: float | None = None
+        self.moves, since, is_paused = 0, None, False
+        for number, at, text in record:
+            time = round(at * 1000)
+            texts.append(f"{number} {time - last} {text}")
+            last = time
+            if text.startswith(_TURNS):
+                since = at
+                self.moves += text.startswith('["moved"')
+                self.began = at if self.began is None else self.began
+            elif text.startswith('["joined"'):
+                user, seat = json.loads(text)[1:3]
+                if seat == len(users):
+                    users.append(intern(user))
+            is_paused |= text.startswith('["paused"')
+        self.since, self.users = None if is_paused else since, tuple(users)
+        packer = zlib.compressobj(6, zlib.DEFLATED, -11, 4, zdict=_USUAL_TEXTS)
+        self._packed = packer.compress("\n".join(texts).encode()) + packer.flush()
+
+    def __iter__(self) -> Iterator[RecordLine]:
+        unpacker = zlib.decompressobj(-11, _USUAL_TEXTS)
+        at = 0
+        for line in unpacker.decompress(self._packed).decode().split("\n"):
+            number, later, text = line.split(" ", 2)
+            at += int(later)
+            yield RecordLine(int(number), at / 1000, text)
 
 
 class BadRecord(ValueError):
@@ -130,8 +180,10 @@ def fields_of(event: Happened) -> list[object]:
             return ["left", user, seat]
         case Began():
             return ["began"]
-        case Offered(seat=seat, what=what, state=state):
-            return [state, seat, what]
+        case Offered(seat=seat, what=what, state=state, days=days):
+            return [state, seat, what, *([days] if days else [])]
+        case Retimed(seat=seat, days=days):
+            return ["retimed", seat, days]
         case Undone(seat=seat, moves=count):
             return ["undone", seat, count]
         case Paused(user=user, paused=paused):
@@ -140,6 +192,16 @@ def fields_of(event: Happened) -> list[object]:
             return ["said", user, text]
         case Ended(ending=ending, seat=seat, move=move):
             return ["ended", ending, seat, move]
+
+
+def passes(room: Room, event: RoomEvent) -> bool:
+    """Return whether a record doesn't keep an event: over days, players come and go for weeks.
+
+    Such an event has a number, but only for the occupants who are in the room.
+    """
+    if not (type(event) is Joined or type(event) is Left) or not room.terms.lasting:
+        return False
+    return any(type(e) is Began and e.number < event.number for _, e in room.record)
 
 
 SOONEST = 5.0
@@ -177,7 +239,20 @@ def restore(
     if room.awaited and room.record and terms.play is not None:
         away = min(now, max(room.record[0][0], now + SOONEST - terms.play.grace))
     room.players = [m if m.gone else m._replace(away=away) for m in room.players]
+    if terms.lasting:
+        room.set_away([None if m.gone else _last_of(room, m.user) for m in room.players])
     return room
+
+
+def _last_of(room: Room, user: str) -> float:
+    """Return when a player last did something."""
+    for at, event in reversed(room.record):
+        if isinstance(event, Placed | Offered):
+            if room.players[event.seat].user == user:
+                return at
+        elif isinstance(event, Joined | Said) and event.user == user:
+            return at
+    return 0.0
 
 
 def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
@@ -212,9 +287,15 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
             if clock is not None:
                 clock.turn_to(room.turn, at)
             return Began(number, None, tuple([member.user for member in room.players]))
-        case [state, int(seat), what] if state in _STATES and what in _AGREEMENTS:
-            room.offer = Offer(seat, what, at) if state == "offered" else None
-            return Offered(number, None, seat, what, state)
+        case [state, int(seat), what, *rest] if state in _STATES and what in _AGREEMENTS:
+            days = sum(rest)
+            room.offer = Offer(seat, what, at, days) if state == "offered" else None
+            return Offered(number, None, seat, what, state, days)
+        case ["retimed", int(seat), int(days)]:
+            retimed = retime(room, seat, days)
+            if room.clock is not None:
+                room.clock.turn_to(room.turn, at)
+            return retimed
         case ["undone", int(seat), int(count)]:
             undone = undo(room, seat, count)
             if clock is not None:

@@ -21,7 +21,6 @@ from tictac.errors import (
     Refusal,
     RoomExists,
     RoomFull,
-    TooManyRoomsOfOneUser,
 )
 from tictac.lobby import offers, shares
 from tictac.lobby.events import (
@@ -43,17 +42,18 @@ from tictac.lobby.outbox import Direct, Outbox
 from tictac.lobby.record import restored
 from tictac.lobby.room import Room
 from tictac.lobby.seats import Seats
+from tictac.lobby.sleeping import AT_ONCE, Sleepers
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
 
 class Registry:
     """The rooms that this process decides.
 
-    ``max_rooms`` doesn't count direct rooms, whose protocol limits connections, and rooms of
-    tournaments. A user waits in up to ``max_rooms_per_user`` rooms (0: any number). ``seconds`` is
-    a clock of any origin. ``on_fault`` is called in the handler of an exception of an occupant, an
-    observer, or the archivist. ``on_lost`` is called in the handler of an unreadable room of the
-    journal, with its name. Seats are held for ``rejoin_timeout`` seconds (0: not at all).
+    ``max_rooms`` doesn't count direct rooms, whose protocol limits connections, rooms of
+    tournaments, and matches over days. A user waits in up to ``max_rooms_per_user`` rooms (0: any
+    number). ``seconds`` is a clock of any origin. ``on_fault`` is called in the handler of an
+    exception of an occupant, an observer, or the archivist, ``on_lost`` in that of an unreadable
+    room, with its name. Seats are held for ``rejoin_timeout`` seconds (0: not at all).
     """
 
     def __init__(
@@ -70,12 +70,15 @@ class Registry:
     ) -> None:
         self.observers: list[RoomObserver] = []
         self.changed: Callable[[Room], None] | None = None
-        """Called when an occupant joins or leaves, a match begins, or a room is about to close."""
+        """Called when an occupant joins or leaves, a match begins, or a room is about to close.
+
+        In a match over days, it is called after every event.
+        """
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
         self.absent: Callable[[str, Room], Occupant] | None = None
         """Returns the receiver of a match's end for a disconnected player."""
-        self.seats = Seats()
+        self.seats, self.sleepers = Seats(), Sleepers()
         self.archivist: Archivist | None = None
         """Saves finished matches."""
         self.storage: Storage | None = None
@@ -97,6 +100,7 @@ class Registry:
         self.live_room_of: dict[OccupantId, LiveRoom] = {}
         self.dispatcher = Dispatcher(on_fault)
         self.outbox = outbox(self.dispatcher, seconds)
+        self.outbox.sleeping = self.sleepers.all
         self._last_id = 0
         self._moves = 0  # in finished rooms, except direct rooms
 
@@ -112,21 +116,27 @@ class Registry:
         for live_room in list(self.live_rooms.values()):
             self._notify_observers(live_room.room.name, live_room.room.terms)
 
-    def continue_room(self, kept: KeptRoom) -> bool:
+    def continue_room(self, kept: KeptRoom, sleeps: bool = True) -> bool:
         """Continue a room of the journal without any occupant; return False if it can't be read."""
-        now = self.seconds()
         try:
-            if kept.opened.name in self.live_rooms:
+            if self.has_room(kept.opened.name):
                 raise ValueError(f"there is a room {kept.opened.name} already")
-            room = restored(*kept.opened, kept.lines, self.rng, now)
+            return (sleeps and self.sleepers.add(kept)) or self._restore(kept)
         except ValueError:
             self.on_lost(kept.opened.name)
             return False
+
+    def _restore(self, kept: KeptRoom) -> bool:
+        now = self.seconds()
+        room = restored(*kept.opened[:3], kept.lines, self.rng, now)
+        room.set_away(kept.away)
         since = room.held_since() if room.awaited else None
         live_room = self.live_rooms[room.name] = LiveRoom(room, now if since is None else since)
         live_room.holds = True
         self.outbox.knows(room, kept.room_id)
-        self._update_lists(room)
+        self.seats.note(room)
+        if self.changed is not None and room.is_listed:  # a room that wakes hasn't changed
+            self.changed(room)
         return True
 
     async def stop(self) -> None:
@@ -165,10 +175,11 @@ class Registry:
         try:
             self._check_outside(occupant)
             check_room_name(name)
-            if self.room(name) is not None:
+            if self.has_room(name):
                 raise RoomExists(f"room {name} exists already")
-            opener = Opener.of(occupant)
-            closing = None if terms.protocol is not None else self.make_way(occupant, opener)
+            self.sleepers.check(terms, occupant.user, self.known_rooms(), self.outlives)
+            opener, makes_way = Opener.of(occupant), terms.protocol is None and not terms.lasting
+            closing = self.make_way(occupant, opener) if makes_way else None
             if self.storage is not None:
                 self.storage.open(opener, terms)
         except Refusal as refusal:
@@ -185,13 +196,15 @@ class Registry:
     def convene(self, name: str, terms: Terms, start: Position | None = None) -> None:
         """Make a room whose seats wait for the players of ``terms.play``, unless it exists."""
         check_room_name(name, convened=True)
-        if self.room(name) is not None:
+        if self.has_room(name):
             return
         now = self.seconds()
         room = Room(name, terms, self.rng, start)
         live_room = self.live_rooms[name] = LiveRoom(room, now)
         live_room.holds = True
         self._apply(live_room, room.convene(now))
+        if terms.lasting:
+            self._apply(live_room, room.begin())
         self._notify_observers(name, terms)
 
     def join(
@@ -205,7 +218,7 @@ class Registry:
         """Seat ``occupant`` in an existing room, by ``seated_by``, or by ``key``."""
         try:
             self._check_outside(occupant)
-            if (live_room := self.live_rooms.get(name)) is None:
+            if (live_room := self._awake(name)) is None:
                 raise NoSuchRoom(f"there is no room {name}")
             terms = live_room.room.terms
             owner = terms.protocol if terms.play is None else terms.play.tournament
@@ -216,6 +229,8 @@ class Registry:
                 raise PrivateRoom(f"room {name} is private: only its key opens it")
             if mode == "PLAYER" and terms.protocol is not None and not is_assigned:
                 raise RoomFull(f"the seats of room {name} are taken by {terms.protocol}")
+            if mode == "PLAYER" and not live_room.room.begun:
+                self.sleepers.check(terms, occupant.user, self.known_rooms(), self.outlives)
             if mode == "VIEWER" and (payer := payer_of(occupant)) is not None:
                 most = self.max_viewers_per_peer * payer.times
                 if 0 < most <= live_room.viewers_at(payer.network):
@@ -240,14 +255,16 @@ class Registry:
         """Resign the match."""
         self._ask(occupant, "forfeit", lambda t: t.room.forfeit(occupant.occupant_id))
 
-    def offer(self, occupant: Occupant, what: Agreement) -> None:
-        """Make an offer to the other player."""
+    def offer(self, occupant: Occupant, what: Agreement, days: int = 0) -> None:
+        """Make an offer to the other player; ``days`` for each move, if that is the offer."""
         who, now = occupant.occupant_id, self.seconds()
-        self._ask(
-            occupant,
-            "offer",
-            lambda t: offers.propose(t.room, who, what, now, t.players_support_all_events),
-        )
+
+        def propose(t: LiveRoom) -> list[RoomEvent]:
+            if what == "days":
+                self.sleepers.check_offer(t.room, days, self.known_rooms(), self.outlives)
+            return offers.propose(t.room, who, what, now, t.players_support_all_events, days)
+
+        self._ask(occupant, "offer", propose)
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Accept, decline, or withdraw an offer; ``what`` of None means any."""
@@ -265,7 +282,7 @@ class Registry:
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name, if there is one, without a winner."""
-        if (live_room := self.live_rooms.get(name)) is not None:
+        if (live_room := self._awake(name)) is not None:
             self._apply(live_room, live_room.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
@@ -312,7 +329,8 @@ class Registry:
         room, who = live_room.room, occupant.occupant_id
         seat = room.seat_of(who)
         rejoins = self._stopping or who in self._put_off or rejoins_of(occupant)
-        holds = (self._rejoin_timeout or room.awaited) and rejoins and not for_good
+        can_hold = self._rejoin_timeout or room.awaited or room.terms.lasting
+        holds = can_hold and rejoins and not for_good
         if holds:
             room.hold(who, self.seconds())
             live_room.holds = True
@@ -336,9 +354,13 @@ class Registry:
             user = live_room.room.players[event.seat].user
             self.outbox.answer(self.absent(user, live_room.room), event)
 
+    def has_room(self, name: str) -> bool:
+        """Return whether there is a room of that name, awake or asleep."""
+        return name in self.live_rooms or name in self.sleepers
+
     def room(self, name: str) -> Room | None:
-        """Return the room of that name, only to read it."""
-        live_room = self.live_rooms.get(name)
+        """Return the room of that name, only to read it. If it slept, it is awake now."""
+        live_room = self._awake(name)
         return None if live_room is None else live_room.room
 
     def opened(self, room: Room) -> float:
@@ -346,11 +368,11 @@ class Registry:
         return room.record[0][0] if room.record else self.seconds()
 
     def public_rooms(self) -> list[Room]:
-        """Return the rooms that are open to all, the oldest first."""
-        return [room for room in self.known_rooms() if room.terms.key is None]
+        """Return the rooms that lists show, the oldest first."""
+        return [room for room in self.known_rooms() if room.is_listed]
 
     def known_rooms(self) -> list[Room]:
-        """Return all rooms, also private ones, the oldest first."""
+        """Return all rooms that don't sleep, also private ones, the oldest first."""
         return [live_room.room for live_room in self.live_rooms.values()]
 
     # For the service
@@ -364,7 +386,9 @@ class Registry:
         """
         if self.outbox.waits:
             return  # the journal can't save an end now
-        now = self.seconds()
+        now, drowsy = self.seconds(), AT_ONCE
+        for name in self.sleepers.due(now):
+            self._awake(name)
         for live_room in list(self.live_rooms.values()):
             room = live_room.room
             if room.awaited:
@@ -372,6 +396,8 @@ class Registry:
                     self._apply(live_room, [room.absent()])
             elif live_room.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
+            elif room.terms.lasting:
+                drowsy -= drowsy > 0 and self._lay_down(live_room)
             elif live_room.holds and self._is_given_up(room, now):
                 self._drop(live_room, room.give_up_held(), None)
             elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
@@ -403,7 +429,7 @@ class Registry:
 
     def moves(self) -> int:
         """Return the number of moves made so far, except in direct rooms."""
-        return self._moves + sum(room.moves for room in self._rooms_of(None))
+        return self._moves + self.sleepers.moves + sum(r.moves for r in self._rooms_of(None))
 
     def running(self, protocol: str | None = None) -> int:
         """Return the number of running matches in the rooms of that protocol."""
@@ -412,8 +438,25 @@ class Registry:
     def seats_held(self) -> int:
         """Return the number of seats that are held for disconnected players."""
         here = [live_room.room for live_room in self.live_rooms.values() if live_room.holds]
-        rooms = [room for room in here if not room.awaited]
+        rooms = [room for room in here if not (room.awaited or room.terms.lasting)]
         return sum(member.away is not None for room in rooms for member in room.players)
+
+    # Matches over days
+
+    def _awake(self, name: str) -> LiveRoom | None:
+        """Return the room of that name, which doesn't sleep any more."""
+        if (kept := self.sleepers.wake(name)) is not None:
+            self.continue_room(kept, sleeps=False)
+        return self.live_rooms.get(name)
+
+    def _lay_down(self, live_room: LiveRoom) -> bool:
+        """Let an empty room of a match over days sleep; return whether it does."""
+        room = live_room.room
+        if live_room.occupants or not self.sleepers.lay_down(room, self.outbox):
+            return False
+        del self.live_rooms[room.name]
+        self.seats.forget(room.name)
+        return True
 
     # Helpers
 
@@ -443,18 +486,11 @@ class Registry:
 
     def make_way(self, occupant: Occupant, opener: Opener | None) -> LiveRoom | None:
         """Return a room to close before another one is opened, or None. Raises a Refusal."""
-        most = self._max_rooms_per_user
-        if most and sum(room.is_alone(occupant.user) for room in self.known_rooms()) >= most:
-            raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
         here = self.live_rooms.values()
+        shares.check_user(occupant.user, here, self._max_rooms_per_user)
         shares.check_guest(opener, here, self.max_rooms_per_peer)
-        return shares.room_to_close(here, opener, self.seconds()) if self._is_full() else None
-
-    def _is_full(self) -> bool:
-        if not 0 < self._max_rooms <= len(self.live_rooms):
-            return False
-        rooms = [room.terms for room in self.known_rooms()]
-        return self._max_rooms <= sum(each.protocol is None and each.play is None for each in rooms)
+        is_full = shares.is_full(here, self._max_rooms)
+        return shares.room_to_close(here, opener, self.seconds()) if is_full else None
 
     def _check_outside(self, occupant: Occupant) -> None:
         live_room = self.live_room_of.get(occupant.occupant_id)
@@ -465,7 +501,7 @@ class Registry:
         # The room can refuse. If seats are held, a user who wants to play against themselves more
         # likely rejoins before the server noticed the loss.
         who, user = occupant.occupant_id, occupant.user or ""
-        held = self.holds_seats and rejoins_of(occupant)
+        held = (self.holds_seats or live_room.room.terms.lasting) and rejoins_of(occupant)
         token_hash = getattr(occupant, "token_hash", "")
         events = live_room.room.join(who, user, mode, held, token_hash)
         terms = live_room.room.terms
@@ -504,10 +540,8 @@ class Registry:
             event = self._close(live_room, event)
             live_room.room.record[-1] = now, event
             deliveries[-1] = (*deliveries[-1][0], *lost), event
-        elif type(first) is not Placed:
+        elif type(first) is not Placed or live_room.shows_moves:
             self._update_lists(live_room.room)
-        elif live_room.many:
-            self._update_lists(live_room.room)  # the move might stand for a player who left
         self.outbox.decided(live_room.room, deliveries)
 
     def _update_lists(self, room: Room) -> None:
@@ -531,6 +565,8 @@ class Registry:
         live_room.holds = False
         if live_room.room.terms.protocol is None:
             self._moves += live_room.room.moves
+        if self.changed is not None and live_room.room.terms.lasting:
+            self.changed(live_room.room)
         self._forget(live_room.room.name)
         for occupant_id in live_room.occupants:
             del self.live_room_of[occupant_id]

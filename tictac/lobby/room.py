@@ -8,6 +8,7 @@ Source: rooms.md, "Requests" and "The match".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -63,11 +64,12 @@ class Member(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """An offer of ``seat``, made at the time ``since``."""
+    """An offer of ``seat``, made at the time ``since``; ``days`` for each move, if that is it."""
 
     seat: int
     what: Agreement
     since: float
+    days: int = 0
 
 
 Entry = tuple[float, RoomEvent]
@@ -136,9 +138,19 @@ class Room:
         return 0
 
     @property
+    def began(self) -> float | None:
+        """When the match began; None: it hasn't."""
+        return next((at for at, event in self.record if type(event) is Began), None)
+
+    @property
     def begun(self) -> bool:
         """Whether the match has begun."""
         return len(self.players) == self.terms.seats and not self.awaited
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether lists show it: it is public, and no match over days that has begun."""
+        return self.terms.key is None and not (self.begun and self.terms.lasting)
 
     @property
     def paused(self) -> bool:
@@ -221,6 +233,12 @@ class Room:
             self.players.append(Member("", name, away=now))
         return events
 
+    def begin(self) -> list[RoomEvent]:
+        """Begin a match over days, for which the players needn't come at the same time."""
+        events: list[RoomEvent] = []
+        self._begin(events)
+        return events
+
     def is_absent(self, now: float, since: float) -> bool:
         """Return whether a player is missing after the grace period, which began at ``since``."""
         play = self.terms.play
@@ -300,6 +318,11 @@ class Room:
     def missed(self, user: str, seat: int | None) -> Left:
         """Return the event of an occupant who left while the room stays."""
         return Left(self.next_number(), None, user, seat)
+
+    def set_away(self, away: Sequence[float | None]) -> None:
+        """Note the times since which players are disconnected; no times change nothing."""
+        for seat, since in enumerate(away):
+            self.players[seat] = self.players[seat]._replace(away=since)
 
     def held_since(self) -> float | None:
         """Return since when the longest held seat is held; None if all players are connected."""

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable
 from zlib import crc32
 
-from tictac.errors import TooManyRooms, TooManyRoomsOfOnePeer
+from tictac.errors import TooManyRooms, TooManyRoomsOfOnePeer, TooManyRoomsOfOneUser
 from tictac.lobby.live_room import LiveRoom, Opener
 
 IDLE = 60.0
@@ -45,6 +45,21 @@ def line_of(name: str, live_room: LiveRoom | None) -> Hashable:
         return name
     network, times = live_room.opener[:2]
     return network, crc32(name.encode()) % times
+
+
+def check_user(user: str | None, live_rooms: Iterable[LiveRoom], most: int) -> None:
+    """Raise TooManyRoomsOfOneUser if ``user`` is alone in ``most`` rooms (0: no limit)."""
+    rooms = [each.room for each in live_rooms if not each.room.terms.lasting]
+    if most and sum(room.is_alone(user) for room in rooms) >= most:
+        raise TooManyRoomsOfOneUser(f"{user} is alone in {most} rooms already")
+
+
+def is_full(live_rooms: Collection[LiveRoom], most: int) -> bool:
+    """Return whether there are ``most`` rooms that count (0: no limit)."""
+    if not 0 < most <= len(live_rooms):
+        return False
+    terms = [each.room.terms for each in live_rooms]
+    return most <= sum(not (each.protocol or each.play or each.lasting) for each in terms)
 
 
 def check_guest(opener: Opener | None, live_rooms: Iterable[LiveRoom], most: int) -> None:

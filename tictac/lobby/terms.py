@@ -75,6 +75,11 @@ class Terms:
     play: Play | None = None
 
     @property
+    def lasting(self) -> bool:
+        """Whether the match takes days, so that accounts keep their seats without a connection."""
+        return self.time is not None and self.time.days > 0
+
+    @property
     def plain(self) -> bool:
         """Whether the rooms protocol can show it: its game, open to all, no clock, not rated."""
         mine = self.game is USUAL_TERMS.game and self.protocol is None and self.play is None

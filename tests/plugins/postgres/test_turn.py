@@ -40,6 +40,7 @@ class MemoryJournal:
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
+        self.epoch = 0.0
         self.sign = Sign("other pid 1/x", 1, 1, LEASE)
         self.rooms: list[KeptRoom | int] = []
         self.aside: list[int] = []

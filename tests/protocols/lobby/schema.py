@@ -15,6 +15,7 @@ import msgspec
 from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
+from tictac.plugins.days.mine import MyGames
 from tictac.protocols.lobby import wire
 
 SCHEMA = Path(wire.__file__).with_name("schema.json")
@@ -34,6 +35,7 @@ def all_requests() -> wire.Requests:
     """Return the requests of a server with all bundled plug-ins."""
     server = Server()
     Tournaments(server), People(server)
+    server.lobby.extend(MyGames(server.lobby, server.clock))
     return server.lobby.requests
 
 

@@ -21,6 +21,7 @@ from tests.protocols.lobby.helpers import REQUESTS, check_message
 from tests.protocols.lobby.observer import RoomObserver
 from tests.terminal.processes import PATIENCE
 from tictac.games.all import GAMES
+from tictac.plugins.days.mine import MyGames
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import MAX_MALFORMED
 from tictac.server.make import Options
@@ -28,7 +29,7 @@ from tictac.storage.sqlite import SqliteStore
 
 BOT = ROOT / "docs" / "starters" / "lobby_bot.py"
 LOBBY = page("lobby")
-PAGES = [LOBBY, page("people")]
+PAGES = [LOBBY, page("people"), page("days")]
 
 
 class Stage:
@@ -88,6 +89,10 @@ class Stage:
     def _direct(self, line: str) -> None:
         if found := re.fullmatch(r"\(the server runs with --rejoin-timeout (\d+)\)", line):
             self._server = Server(rejoin_timeout=float(found[1]))
+        elif line == "(the server keeps matches over days)":
+            self._server = Server(rejoin_timeout=30)
+            self._server.registry.outbox.outlives = True
+            self._server.lobby.extend(MyGames(self._server.lobby, self._server.clock))
         elif found := re.fullmatch(r"\((\d+) seconds? pass(?:es)?\)", line):
             if self._tournaments is not None:
                 self._tournaments.pass_time(float(found[1]))

@@ -122,7 +122,8 @@ class Challenges:
     def _accept(self, session: Session, request: wire.Request, challenge: Challenge) -> None:
         user, sender, terms = session.user or "", challenge.session, challenge.terms
         self._check_guests(user, terms)
-        if user in self._playing or challenge.by in self._playing:
+        is_busy = user in self._playing or challenge.by in self._playing
+        if is_busy and not terms.lasting:
             raise Busy(f"{challenge.by} or you play already")
         name = self._lobby.room_name()
         if not session.can_sit(name):
@@ -133,7 +134,7 @@ class Challenges:
         registry = self._lobby.registry
         if side == 1:
             registry.create(session.seat(request, name), name, terms)
-            if registry.room(name) is None:
+            if not registry.has_room(name):
                 return  # it has been answered why
             self._end(challenge, "accepted", but=session, room=name)
             registry.join(sender.sit(name), name, "PLAYER", terms.key)
@@ -147,7 +148,7 @@ class Challenges:
             occupant.send = hold  # the sender gets the acceptance first
             registry.create(occupant, name, terms)
             occupant.send = sender.send
-            if registry.room(name) is None:
+            if not registry.has_room(name):
                 raise TooManyRooms(f"no room could be made for {challenge.by} and you")
             self._end(challenge, "accepted", but=session, room=name)
             for line in held:
@@ -155,7 +156,8 @@ class Challenges:
             registry.join(session.seat(request, name), name, "PLAYER", terms.key)
 
     def _check_guests(self, user: str, terms: Terms) -> None:
-        if is_given(user) and (terms.rated or not self._lobby.guests):
+        between_accounts = terms.rated or terms.lasting or not self._lobby.guests
+        if is_given(user) and between_accounts:
             raise GuestsRefused("log in first: this match is between accounts")
 
     def _check_reachable(self, by: str, user: str, terms: Terms) -> None:
@@ -164,9 +166,11 @@ class Challenges:
         settings = self._roster.settings(user)
         refuses = settings.challenges == "nobody"
         refuses |= settings.challenges == "accounts" and is_given(by)
-        refuses |= is_given(user) and terms.rated
+        refuses |= is_given(user) and (terms.rated or terms.lasting)
         if settings.hidden or refuses or not self._roster.takers(user):
             raise NotHere(f"{user:.40} can't be challenged now")
+        if terms.lasting:
+            return
         if user in self._playing:
             raise Busy(f"{user} plays a match")
         if by in self._playing:

@@ -9,7 +9,7 @@ from tictac.lobby.room import Room
 
 
 class Playing:
-    """The users who play in a match of ``registry`` that has begun.
+    """The users who play in a match of ``registry`` that has begun, except over days.
 
     ``began`` is called with the users of a match that has just begun.
     """
@@ -32,7 +32,7 @@ class Playing:
         """Note a change of a room (Registry.changed)."""
         if self._changed is not None:
             self._changed(room)
-        if room.begun and room.name not in self._begun:
+        if room.begun and not room.terms.lasting and room.name not in self._begun:
             self._begun.add(room.name)
             self.began({member.user for member in room.players if not member.gone})
 
@@ -45,5 +45,5 @@ class Playing:
     def _rooms(self, user: str) -> Iterator[Room]:
         for name in self._registry.seats.of(user):
             room = self._registry.room(name)
-            if room is not None and room.begun:
+            if room is not None and room.begun and not room.terms.lasting:
                 yield room

@@ -45,8 +45,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
-from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
-from tictac.lobby.record import RecordLine
+from tictac.lobby.journal import FORMATS, LASTING_FORMAT, Batch, KeptRoom, Opened
+from tictac.lobby.record import PackedRecord, RecordLine
 from tictac.options import MAIN
 from tictac.plugins.postgres.libpq import PgConnection, QueryError, Rows, Step
 from tictac.plugins.postgres.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
@@ -124,7 +124,7 @@ class PostgresJournal:
             reactor, address, self._outage, STATEMENTS, patience, self._up, self._down
         )
         self._last_id = secrets.randbits(62)
-        self._epoch = 0.0
+        self.epoch = 0.0
         self._term = 0  # 0: this process isn't active
         self._settled = False
         self._requests: dict[_Request, None] = {}
@@ -189,7 +189,7 @@ class PostgresJournal:
         if not taken:
             return False
         [(term, at)] = taken
-        self._epoch = float(at or 0) - self._seconds()
+        self.epoch = float(at or 0) - self._seconds()
         self._term, self._number = int(term or 0), 0
         self.renewed_at = self._reactor.seconds()
         self._renew()
@@ -200,9 +200,12 @@ class PostgresJournal:
         [rows] = await self._ask(("read", (str(after), self._lobby)))
         kept = list[KeptRoom | int]()
         for room_id, version, name, terms, start, lines in rows:
-            if version == str(FORMAT):
-                opened = Opened(str(name), str(terms), str(start))
-                kept.append(KeptRoom(int(room_id or 0), opened, self._lines(lines)))
+            if (number := int(version or 0)) in FORMATS:
+                opened = Opened(str(name), str(terms), str(start), number)
+                found: Iterable[RecordLine] = self._lines(lines)
+                if opened.format == LASTING_FORMAT:  # there can be thousands
+                    found = PackedRecord(found)
+                kept.append(KeptRoom(int(room_id or 0), opened, found))
             else:
                 why = "another version of tictac saved the room {room!r}; skipping it"
                 _log.error(why, room=name)
@@ -213,7 +216,7 @@ class PostgresJournal:
         lines = []
         for each in text.split(SEPARATOR) if text else ():
             number, at, event = each.split(" ", 2)
-            lines.append(RecordLine(int(number), float(at) - self._epoch, event))
+            lines.append(RecordLine(int(number), float(at) - self.epoch, event))
         return lines
 
     async def set_aside(self, room_id: int) -> None:
@@ -228,7 +231,7 @@ class PostgresJournal:
             await self._ask(("release", (self._process, self._now())))
 
     def _now(self) -> str:
-        return str(self._seconds() + self._epoch)
+        return str(self._seconds() + self.epoch)
 
     def _stop_renewing(self) -> None:
         if self._renewing is not None and self._renewing.active():
@@ -275,13 +278,13 @@ class PostgresJournal:
         return steps
 
     def _opening(self, opened: list[tuple[int, Opened]]) -> Step:
-        names, terms, starts = zip(*[each for _, each in opened], strict=True)
+        names, terms, starts, formats = zip(*[each for _, each in opened], strict=True)
         texts = [SEPARATOR.join(column) for column in (names, terms, starts)]
-        return "open", (str(FORMAT), array([key for key, _ in opened]), *texts, self._lobby)
+        return "open", (array(formats), array([key for key, _ in opened]), *texts, self._lobby)
 
     def _columns(self, lines: Iterable[tuple[int, int, float, str]]) -> tuple[str, ...]:
         rooms, numbers, times, texts = zip(*lines, strict=True) if lines else ((), (), (), ())
-        epoch = self._epoch
+        epoch = self.epoch
         at = array([time + epoch for time in times])
         return array(rooms), array(numbers), at, SEPARATOR.join(texts)
 
@@ -400,7 +403,7 @@ class PostgresJournal:
         numbers = (str(self._term), str(self._number), str(self._lease))
         steps: list[Step] = [
             ("again", (self._process, *numbers, self._lobby, self._now())),
-            ("clear", (str(FORMAT), self._lobby)),
+            ("clear", (array(FORMATS), self._lobby)),
         ]
         if batch.opened:
             opening = self._opening(list(batch.opened.items()))

@@ -43,9 +43,9 @@ STATEMENTS = {
     # New rooms of a lobby, after the ended ones, whose names are free again; returns the rooms that
     # were inserted.
     "open": """INSERT INTO rooms (id, format, name, terms, start, lobby)
- SELECT id, $1::int, name, terms, coalesce(start, ''), $6 FROM
- unnest($2::bigint[], string_to_array($3, E'\\x1f'),
- string_to_array($4, E'\\x1f'), string_to_array($5, E'\\x1f')) AS made (id, name, terms, start)
+ SELECT id, format, name, terms, coalesce(start, ''), $6 FROM
+ unnest($1::int[], $2::bigint[], string_to_array($3, E'\\x1f'), string_to_array($4, E'\\x1f'),
+ string_to_array($5, E'\\x1f')) AS made (format, id, name, terms, start)
  ON CONFLICT DO NOTHING RETURNING id""",
     "present": "SELECT id FROM rooms WHERE id = ANY($1::bigint[])",
     # The finished matches of ended rooms, and their players (archive.packed).
@@ -90,7 +90,7 @@ STATEMENTS = {
  batch = $3::bigint, beat = beat + 1, seconds = $4::float8, at = $6::float8,
  since = clock_timestamp() WHERE lobby = $5 AND (process = $1 OR term < $2::bigint) RETURNING 1)
  SELECT 1 / count(*) FROM held""",
-    "clear": f"""WITH gone AS (DELETE FROM rooms WHERE format = $1::int AND lobby = $2
+    "clear": f"""WITH gone AS (DELETE FROM rooms WHERE format = ANY($1::int[]) AND lobby = $2
  AND {_READABLE} RETURNING id)
  DELETE FROM room_events WHERE room IN (SELECT id FROM gone)""",
     "lines": f"""INSERT INTO room_events {_LINES} SELECT line.* FROM unnest($1::bigint[],

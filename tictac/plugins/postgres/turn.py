@@ -42,6 +42,7 @@ from twisted.python.failure import Failure
 
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.outbox import Journaled
+from tictac.lobby.record import PackedRecord
 from tictac.lobby.registry import Registry
 from tictac.net.plugin import Served
 from tictac.plugins.postgres.journal import PostgresJournal, Sign
@@ -213,7 +214,7 @@ class PostgresTurn:
             found += [each for each in page if isinstance(each, KeptRoom)]
             last = page[-1]
             after = last.room_id if isinstance(last, KeptRoom) else last
-        return sorted(found, key=lambda each: each.lines[0].at if each.lines else inf)
+        return sorted(found, key=_opened_at)
 
     async def _insist(self, ask: Callable[..., Awaitable[T]], *room_id: int) -> T:
         """Return the answer, however long the database is unavailable."""
@@ -298,6 +299,13 @@ async def _or_away(ask: Callable[[], Awaitable[None]]) -> None:
         _log.info("the turn of this process is over: another one can be active")
     except StoreAwayError:
         _log.warn("the database doesn't answer: another process can be active after the lease")
+
+
+def _opened_at(kept: KeptRoom) -> float:
+    """Return when a room was opened, as lists order rooms; those that sleep are in none."""
+    if isinstance(kept.lines, PackedRecord):
+        return inf
+    return next((line.at for line in kept.lines), inf)
 
 
 def _shown(process: str) -> str:

@@ -161,9 +161,9 @@ class Cup:
     def due(self) -> list[CupGame]:
         """Return the games to play now: open games whose players have no open game before it.
 
-        In a plan without ``alone``, these are all open games.
+        In a plan without ``alone``, or over days, these are all open games.
         """
-        if not self.plan.alone:
+        if self.plan.lasts or not self.plan.alone:
             return list(self.open.values())
         busy, found = set[int](), []
         for game in self.open.values():
@@ -270,7 +270,8 @@ class Cup:
         if entry.state == "out":
             raise NotEntered(f"{entry.name} doesn't take part any more")
         game = self.due_game_of(entry.number)
-        held = 0 if game is None or why == REMOVED else game.number
+        ends_all = game is None or why == REMOVED or self.plan.lasts
+        held = 0 if game is None or ends_all else game.number
         self.entries[entry.number] = entry._replace(state="out", why=why, held=held)
 
     def _pause(self, entry: Entry, before: State, after: State, why: str) -> None:

@@ -103,9 +103,14 @@ class CupPlan:
         return self.system in ("swiss", "arena")
 
     @property
+    def lasts(self) -> bool:
+        """Whether games take days, so that a player plays several at a time."""
+        return self.clock is not None and self.clock.days > 0
+
+    @property
     def pairs_ahead(self) -> bool:
         """Whether a round can be paired before the games of the previous round end."""
-        return self.system == "round-robin" and not self.alone
+        return self.system == "round-robin" and (self.lasts or not self.alone)
 
     @property
     def most_games(self) -> int:
@@ -199,6 +204,8 @@ def _checked(plan: CupPlan) -> CupPlan:
         raise BadOption("rounds is less than the number of players")
     if plan.system != "swiss" and plan.rounds:
         raise BadOption("rounds is for a Swiss system")
+    if plan.lasts and (plan.is_arena or plan.guests or not plan.alone):
+        raise BadOption("clock is in seconds in an arena, with guests, and without a server")
     terms = plan.terms()
     if plan.rated and terms.seats != 2:
         raise BadOption("rated is for games of two")

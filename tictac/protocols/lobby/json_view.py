@@ -23,6 +23,7 @@ from tictac.lobby.events import (
     Paused,
     Placed,
     Position,
+    Retimed,
     Said,
     Undone,
 )
@@ -67,13 +68,13 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], object]) -> Me
         "options": dict(terms.values),
         "owner": people[0] if people and terms.protocol is None else None,
         "opened": opened,
-        "players": _filled(room, users),
+        "players": filled(room, users),
         "viewers": len(room.viewers),
         "begun": room.begun,
         "clock": terms.time and terms.time.fields(),
     }
     if any(ratings):
-        message["ratings"] = _filled(room, ratings)
+        message["ratings"] = filled(room, ratings)
     if given_up := [seat for seat, member in enumerate(room.players) if member.gone]:
         message["given_up"] = given_up
     return message | ({"rated": True} if terms.rated else {})
@@ -101,7 +102,7 @@ def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
         "begun": room.begun,
         "paused": room.paused,
         "clocks": _clocks(room, now),
-        "offer": room.offer and {"seat": room.offer.seat, "what": room.offer.what},
+        "offer": offered(room),
         "score": room.terms.score and list(room.terms.score),
         "record": [
             [each.number, "moved", each.seat, game.seen(each.position, each.move, seat)]
@@ -133,7 +134,7 @@ def event_json(event: Happened, room: Room, seat: int | None, now: float, held: 
             message |= {"user": event.user, "seat": event.seat, "players": players}
         case Left():
             message["event"] = "left"
-            seconds = None if event.seat is None else held
+            seconds = None if event.seat is None or room.terms.lasting else held
             message |= {"user": event.user, "seat": event.seat, "held": seconds}
         case Began():
             message["event"] = "began"
@@ -142,6 +143,11 @@ def event_json(event: Happened, room: Room, seat: int | None, now: float, held: 
         case Offered():
             message["event"] = event.state
             message |= {"seat": event.seat, "what": event.what}
+            message |= {"days": event.days} if event.days else {}
+        case Retimed():
+            message["event"] = "retimed"
+            clock = room.terms.time and room.terms.time.fields()
+            message |= {"seat": event.seat, "clock": clock, "clocks": _clocks(room, now)}
         case Undone():
             message["event"] = "undone"
             message |= {"seat": event.seat, "count": event.moves}
@@ -176,6 +182,15 @@ def end(event: Ended, room: Room) -> Message:
     if event.match:
         message["match"] = event.match
     return message
+
+
+def offered(room: Room) -> Message | None:
+    """Return the open offer."""
+    offer = room.offer
+    if offer is None:
+        return None
+    days = {"days": offer.days} if offer.days else {}
+    return {"seat": offer.seat, "what": offer.what, **days}
 
 
 def why_over(name: str, ended: Ended) -> str:
@@ -225,12 +240,13 @@ def _players(room: Room, now: float, held: float) -> list[object]:
     for member in room.players:
         away = member.away
         players.append({"user": member.user, "away": member.gone or away is not None})
-        if away is not None:
+        if away is not None and not room.terms.lasting:
             players[-1]["held"] = round(max(0.0, held - (now - away)), 1)
-    return _filled(room, players)
+    return filled(room, players)
 
 
-def _filled(room: Room, players: Sequence[object]) -> list[object]:
+def filled(room: Room, players: Sequence[object]) -> list[object]:
+    """Return an entry for each seat, with None for a free one."""
     return [*players, *[None] * (room.terms.seats - len(players))]
 
 

@@ -17,6 +17,7 @@ from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
 from tictac.engines.pool import EnginePool
 from tictac.errors import NoSuchRoom, TooManyEvents
+from tictac.lobby.days import DayMatches
 from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.interfaces import Call
 from tictac.lobby.registry import Registry
@@ -114,6 +115,7 @@ class Lobby:
         """What plug-ins answer below /api/ (web.api.ApiPart), by the first word of the path."""
         registry.changed = self.changed
         registry.room_closed = self.room_closed
+        self.days = DayMatches(registry, later, utc)
 
     def stop(self) -> None:
         """Stop sending changes of rooms."""
@@ -134,7 +136,7 @@ class Lobby:
         """Return a name that no room has."""
         while True:
             name = self._word(NAME_LENGTH)
-            if self.registry.room(name) is None:
+            if not self.registry.has_room(name):
                 return name
 
     def key(self) -> str:
@@ -152,7 +154,8 @@ class Lobby:
         for room in self.registry.public_rooms():
             if room.name in sought and not room.begun and _are_alike(room.terms, terms):
                 player = room.players[0] if room.players else None
-                if player is not None and player.user != user and player.away is None:
+                is_here = player is not None and (player.away is None or terms.lasting)
+                if player is not None and player.user != user and is_here:
                     return room.name
         return None
 
@@ -162,7 +165,7 @@ class Lobby:
         """Move ``user`` out of their seat, so that another of their connections can take it."""
         is_held = any(m.user == user and m.away is not None for m in room.players)
         seated = self.seated.get((room.name, user))
-        if seated is not None and self.held and not is_held:
+        if seated is not None and (self.held or room.terms.lasting) and not is_held:
             seated.make_way(room)
 
     # Following
@@ -213,7 +216,7 @@ class Lobby:
     def _ratings_known(self, user: str) -> None:
         for name in list(self.registry.seats.of(user)):
             room = self.registry.room(name)
-            if room is not None and room.terms.key is None:
+            if room is not None and room.is_listed:
                 self.changed(room)
 
     def follow(self, follower: LobbySubscriber) -> None:
@@ -229,7 +232,9 @@ class Lobby:
         self._listed = None
         if not self._followers:
             self._shown.pop(room.name, None)
-        elif room.terms.key is None:
+        elif not room.is_listed:
+            self.room_closed(room.name)
+        else:
             summary = self._summary(room)
             if self._shown.get(room.name) != summary:
                 self._shown[room.name] = summary
@@ -305,15 +310,16 @@ class Lobby:
 
     def missed(self, room: Room, since: int | None) -> list[Happened] | None:
         """Return the events after ``since``; None if the client needs the whole room."""
-        if since is None or not json_view.can_follow(room, since):
-            return None
+        if since is None or room.terms.lasting or not json_view.can_follow(room, since):
+            return None  # after a match over days slept, other events can have the same numbers
         happened = [event for _, event in room.record if not isinstance(event, Refused)]
         events = [event for event in happened if event.number > since]
         return events if len(events) <= MOST_MISSED else None
 
     def check_takes_more(self, room: Room, times: int = 1) -> None:
         """Raise TooManyEvents if ``room`` has more events than ``times`` the limit."""
-        if self._max_events and room.number >= times * self._max_events:
+        number = len(room.record) if room.terms.lasting else room.number
+        if self._max_events and number >= times * self._max_events:
             raise TooManyEvents(f"too much has happened in room {room.name}: only moves are taken")
 
     def end_if_endless(self, room: Room) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tictac.lobby.events import Ended, Event, Placed
+from tictac.lobby.live_room import Listener
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.protocols.lobby import json_view
@@ -17,26 +18,6 @@ KEPT = 300.0
 
 MOST_ENDED, MOST_USERS = 5, 1000
 """Maximum ends for a user, and maximum users with such ends; the oldest are dropped."""
-
-
-class Absent:
-    """Receives the end of a match for a player who isn't connected (lobby.interfaces.Occupant)."""
-
-    occupant_id = ""
-    supports_all_events = True
-
-    def __init__(self, user: str, take: Callable[[Event], None]) -> None:
-        self.user: str | None = user
-        self.receive = take
-
-    def wait(self) -> None:
-        pass
-
-    def release(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 class HeldSeats:
@@ -61,8 +42,8 @@ class HeldSeats:
     def _in(self, name: str, user: str) -> list[json_view.Message]:
         """Return the seat of a user in a room, first one that is held."""
         room = self._registry.room(name)
-        if room is None or room.awaited or room.terms.protocol is not None:
-            return []  # a tournament reports seats that wait
+        if room is None or room.awaited or room.terms.protocol is not None or room.terms.lasting:
+            return []  # a tournament reports seats that wait; no seat over days is held for seconds
         here, now = name in self._registry.live_rooms, self._seconds()
         seats = []
         for seat, member in enumerate(room.players):
@@ -76,7 +57,7 @@ class HeldSeats:
 
     # Ends
 
-    def _absent(self, user: str, room: Room) -> Absent:
+    def _absent(self, user: str, room: Room) -> Listener:
         """Return the receiver of a match's end for an absent user (Registry.absent)."""
 
         def take(event: Event) -> None:
@@ -86,7 +67,7 @@ class HeldSeats:
                 lost = {"how": "left", "winner": None, "result": None, "disconnected": True}
                 self._note(user, room, lost)
 
-        return Absent(user, take)
+        return Listener(user, take)
 
     def _note(self, user: str, room: Room, end: json_view.Message) -> None:
         seat = next(seat for seat, member in enumerate(room.players) if member.user == user)

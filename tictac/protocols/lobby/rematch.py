@@ -252,7 +252,7 @@ class Rematch:
     def _name(self) -> str:
         """Return the name of the next room."""
         name = self.room.name
-        return name if self._registry.room(name) is None else self._new_name()
+        return self._new_name() if self._registry.has_room(name) else name
 
     def _follow(self, name: str, creator: RematchParty | None = None) -> None:
         """Move all parties into the new room; ``creator`` is already there.

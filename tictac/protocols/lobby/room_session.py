@@ -15,6 +15,7 @@ from tictac.lobby.events import (
     Offered,
     Placed,
     Refused,
+    Retimed,
     Said,
     Undone,
 )
@@ -181,7 +182,7 @@ class RoomSession:
         match event:
             case Placed(seat=self.seat) if request == "move" or request == "resign":
                 done = True
-            case Offered(seat=self.seat, state="offered") | Undone():
+            case Offered(seat=self.seat, state="offered") | Undone() | Retimed():
                 done = request == "offer" or request == "accept"
             case Offered(seat=self.seat):
                 done = request == "decline"

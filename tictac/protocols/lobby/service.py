@@ -118,6 +118,7 @@ class LobbyService(ProtocolService):
         )
         self.registry.observers.append(self._computer)
         self.registry.start()
+        self.lobby.days.start()
         if self._counting is not None:
             self._counting.start()
 
@@ -150,6 +151,7 @@ class LobbyService(ProtocolService):
         move, wait, offer = self._timeouts
         self.registry.expire(move, wait, offer)
         self.lobby.expire(offer)
+        self.lobby.days.expire()
         super().expire()
 
     def matches_running(self) -> int:

@@ -233,7 +233,7 @@ class Session:
         self.connection.change_password(old, new, checked, remember)
 
     def _logout(self, request: wire.Logout) -> None:
-        self._leave_all(not self._lobby.held)
+        self._leave_all(not self._lobby.held, by_request=True)
         self._go()
         self.connection.log_out(bool(request.everywhere), partial(self._checked, request))
 
@@ -296,8 +296,9 @@ class Session:
 
     def _check_may_be_rated(self, terms: Terms) -> None:
         user = self.connection.user
-        if terms.rated and user is not None and is_given(user):
-            raise GuestsRefused("a rated match is between accounts: log in first")
+        if (terms.rated or terms.lasting) and user is not None and is_given(user):
+            what = "a rated match" if terms.rated else "a match over days"
+            raise GuestsRefused(f"{what} is between accounts: log in first")
 
     # Lists
 
@@ -361,7 +362,7 @@ class Session:
         name = self._lobby.room_name()
         room_session = self.seat(request, name)
         self._lobby.registry.create(room_session, name, terms)
-        if self._lobby.registry.room(name) is not None:
+        if self._lobby.registry.has_room(name):
             self._lobby.registry.sought.add(name)
 
     def _join(self, request: wire.Join) -> None:
@@ -403,8 +404,9 @@ class Session:
         if not self._go_from(request.room):
             room_session = self._room_session(request)
             self.over(room_session)
-            # The player left by request, so no seat is held.
-            self._lobby.registry.leave(room_session, bool(request.for_good) or not self._lobby.held)
+            # The player left by request, so no seat is held, except in a match over days.
+            for_good = bool(request.for_good) or not self._holds(room_session)
+            self._lobby.registry.leave(room_session, for_good)
         self._answer(request)
 
     def _go_from(self, name: str) -> bool:
@@ -415,10 +417,16 @@ class Session:
             rematch.go(party)
         return over is not None
 
-    def _leave_all(self, for_good: bool) -> None:
+    def _holds(self, room_session: RoomSession) -> bool:
+        """Return whether the seat of a player who leaves is held."""
+        room = room_session.room
+        return bool(self._lobby.held) or (room is not None and room.terms.lasting)
+
+    def _leave_all(self, for_good: bool, by_request: bool = False) -> None:
         room_sessions, self._room_sessions = self._room_sessions, {}
         for room_session in room_sessions.values():
-            self._lobby.registry.leave(room_session, for_good)
+            stays = by_request and self._holds(room_session)
+            self._lobby.registry.leave(room_session, for_good and not stays)
         over, self._over = self._over, {}
         for party, rematch in over.values():
             rematch.go(party)
@@ -446,9 +454,11 @@ class Session:
             party, rematch = self._rematch(request)
             rematch.offer(party, partial(self._answer, request))
         else:
-            self._talk(request).offer(self._room_session(request), what)
+            if (what == "days") is (request.days is None):
+                raise BadOption('an offer of "days" has "days", and no other one')
+            self._talk(request).offer(self._room_session(request), what, request.days or 0)
 
-    def _answer_offer(self, request: wire.Offer) -> None:
+    def _answer_offer(self, request: wire.AgreeRequest) -> None:
         what, accept = request.what, request.do == "accept"
         over = self._over.get(request.room)
         if what == "rematch" or (what is None and over is not None and over[1].was_offered):
@@ -457,7 +467,7 @@ class Session:
         else:
             self._talk(request).answer(self._room_session(request), what, accept)
 
-    def _rematch(self, request: wire.Offer) -> tuple[RoomSession, Rematch]:
+    def _rematch(self, request: wire.AgreeRequest) -> tuple[RoomSession, Rematch]:
         if (over := self._over.get(request.room)) is not None:
             return over
         sitting = self._room_sessions.get(request.room)

@@ -176,15 +176,19 @@ class Move(RoomRequest):
 class Resign(RoomRequest):
     """Resign the match; before it has begun, close the room."""
 
-class Offer(RoomRequest):
-    """Propose something; without what, a draw."""
+class AgreeRequest(RoomRequest):
+    """A request about a proposal."""
     units: ClassVar = 4
     what: Agreed | None = None
 
-class Accept(Offer):
+class Offer(AgreeRequest):
+    """Propose something; without what, a draw. days: for each move, with what days."""
+    days: int | None = None
+
+class Accept(AgreeRequest):
     """Accept the proposal."""
 
-class Decline(Offer):
+class Decline(AgreeRequest):
     """Decline the proposal, or withdraw it."""
 
 class Say(RoomRequest):

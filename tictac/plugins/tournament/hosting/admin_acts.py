@@ -146,8 +146,9 @@ class Acts:
         self._check_server(plan)
         if plan.rated and not is_admin:
             raise NotAnAdmin("only admins make rated tournaments")
-        if plan.rated and any(each.level for each in known.cup.players):
-            raise BadOption("rated is for accounts: computers have entered")
+        if (plan.rated or plan.lasts) and any(each.level for each in known.cup.players):
+            what = "rated is" if plan.rated else "days are"
+            raise BadOption(f"{what} for accounts: computers have entered")
 
     async def _add(self, known: Followed, request: Admin) -> Json:
         level, name = request.computer, request.user
@@ -168,6 +169,8 @@ class Acts:
             raise BadOption(f"computer is one of {', '.join(levels) or 'none'}")
         if plan.rated:
             raise BadOption("a rated tournament is between accounts: the computer has none")
+        if known.cup.plan.lasts:
+            raise BadOption("the computer moves at once: it plays with another clock")
         added = ""
 
         def enter(cup: Cup) -> Line:

@@ -4,7 +4,7 @@ Due games have an order: first the time since which each is due, then the tourna
 The invariant: the server makes a room only if none of its players has a room in another tournament,
 or an earlier due game there. Therefore, the first of all due games never waits, and each waiting
 game becomes the first one later: no player waits forever. Computers can play several games at a
-time.
+time. Games over days don't count.
 
 An arena doesn't pair a player who has a game elsewhere. If a player is free in two arenas, the
 arena with the earlier last game pairs the player. After ``TURN`` seconds without a game, the other
@@ -49,8 +49,8 @@ class Elsewhere:
 
     def game(self, known: Followed, game: CupGame) -> Busy | None:
         """Return the player for whom a due game must wait; None if the game can begin."""
-        others = list(self._others(known))
-        if not others or self._registry.room(room_of(known.id, game)) is not None:
+        others = [] if known.cup.plan.lasts else list(self._others(known))
+        if not others or self._registry.has_room(room_of(known.id, game)):
             return None
         place = _place(known, game)
         for name in known.cup.people(game):
@@ -58,7 +58,7 @@ class Elsewhere:
                 theirs = other.due.get(name)
                 if theirs is not None and (
                     _place(other, theirs) < place
-                    or self._registry.room(room_of(other.id, theirs)) is not None
+                    or self._registry.has_room(room_of(other.id, theirs))
                 ):
                     return Busy(name, other.id)
         return None

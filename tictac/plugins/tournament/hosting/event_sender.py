@@ -146,7 +146,7 @@ class EventSender:
 
         If the card has a game without a room, the server sends it again when the room exists.
         """
-        if card["state"] == "playing" and self._registry.room(card["room"]) is None:
+        if card["state"] == "playing" and not self._registry.has_room(card["room"]):
             return
         self._sent.setdefault(user, {})[tournament] = pushed_values(card)
 
@@ -195,7 +195,7 @@ class EventSender:
             return
         if card["state"] == "waiting" and not known.cup.round and "busy" not in card:
             return  # the first games follow in a moment
-        if card["state"] == "playing" and self._registry.room(card["room"]) is None:
+        if card["state"] == "playing" and not self._registry.has_room(card["room"]):
             self._changed.add(known.id)
             return
         if self._sent.get(user, {}).get(known.id) != pushed_values(card):
@@ -212,9 +212,11 @@ class EventSender:
     def board(self, known: Followed, game: CupGame) -> Board:
         """Return the room of a game."""
         name = room_of(known.id, game)
-        room = self._registry.room(name)
+        sleeps = name in self._registry.sleepers
+        room = None if sleeps else self._registry.room(name)
+        begun = sleeps or (room is not None and room.begun)
         until = self._elsewhere.playable_at(known, game) + known.cup.plan.grace
-        return Board(name, room is not None and room.begun, until)
+        return Board(name, begun, until)
 
     def next_round(self, known: Followed) -> float | None:
         """Return the time of the next round's pairing in seconds, if it is known."""

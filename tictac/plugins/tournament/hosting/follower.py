@@ -121,8 +121,9 @@ class Followed:
 
     @cached_property
     def due(self) -> Mapping[str, CupGame]:
-        """The due games by the names of their players; empty in a plan without ``alone``."""
-        due = self.cup.due() if self.cup.plan.alone else ()
+        """The due games by the names of their players, who can't play another one meanwhile."""
+        plan = self.cup.plan
+        due = self.cup.due() if plan.alone and not plan.lasts else ()
         return {name: game for game in due for name in self.cup.people(game)}
 
 

@@ -226,7 +226,8 @@ class Host:
             return self._line_before(followed, now)
         is_time_up = plan.ends is not None and now >= plan.ends
         # If the time of day was set back, it is before ``ended``. The rest then ends at once.
-        is_resting = bool(cup.round) and 0 <= now - followed.ended < plan.rest
+        rests = bool(cup.round) and not plan.pairs_ahead
+        is_resting = rests and 0 <= now - followed.ended < plan.rest
         if is_slow(cup):
             line = self._slow_line(followed)  # while the players rest
             return None if is_resting else line
@@ -282,7 +283,7 @@ class Host:
             return
         for game in cup.due():
             name = room_of(followed.id, game)
-            if self._registry.room(name) is not None:
+            if self._registry.has_room(name):
                 self._seen[name] = now
             elif made == AT_ONCE:
                 self.look_soon()  # so that no move waits for a hundred rooms

@@ -249,7 +249,7 @@ class Desk:
         """Return the name of the room of a player's due game, if the room exists."""
         number = known.cup.number_of(user)
         game = None if number is None else known.cup.due_game_of(number)
-        if game is None or self._registry.room(room_of(known.id, game)) is None:
+        if game is None or not self._registry.has_room(room_of(known.id, game)):
             return None
         return room_of(known.id, game)
 

@@ -1,0 +1,509 @@
+"""Matches over days: seats without a connection, rooms that sleep, and the time of each move."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.lobby.any_game import Knowing
+from tests.lobby.in_sqlite import KeptCase
+from tictac.errors import BadOption, NotOffered, PrivateRoom, TooManyRooms, TooManyRoomsOfOneUser
+from tictac.games.all import game_type_of
+from tictac.lobby.clock import DAY, TimeControl
+from tictac.lobby.days import DayMatch, DayMatches
+from tictac.lobby.events import Ended, Placed, Retimed, Said
+from tictac.lobby.record import PackedRecord, RecordLine
+from tictac.lobby.room import Room
+from tictac.lobby.terms import Play, Terms, terms_for
+
+
+def over_days(number: int = 3, game: str = "reversi", **others: Any) -> Terms:
+    """Return terms with so many days for each move."""
+    return terms_for(game_type_of(game), {}, time=TimeControl.of_days(number), **others)
+
+
+class Settling:
+    """The requests of a registry, each of which is settled."""
+
+    def __init__(self, case: KeptCase) -> None:
+        self._case = case
+
+    def __getattr__(self, request: str) -> Callable[..., None]:
+        def ask(*words: Any, **more: Any) -> None:
+            getattr(self._case.served, request)(*words, **more)
+            self._case.settle()
+
+        return ask
+
+
+class DaysCase(KeptCase):
+    """Alice and Bob play Reversi, with three days for each move, and no one is there."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.does = Settling(self)
+        self.ends: list[tuple[str, str | None]] = []
+        self.served.observers.append(self)
+
+    def restart(self) -> None:
+        super().restart()
+        self.served.observers.append(self)
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        pass
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        self.ends.append((ended.ending, ended.winner))
+
+    def sit(self, user: str, **how: Any) -> Knowing:
+        guest = Knowing(self.served, user)
+        self.does.join(guest, "den", "PLAYER", **how)
+        return guest
+
+    def begin(self, terms: Terms | None = None) -> None:
+        alice = Knowing(self.served, "alice")
+        self.does.create(alice, "den", terms or over_days())
+        self.does.leave(alice)
+        self.does.leave(self.sit("bob"))
+
+    def later(self, seconds: float) -> None:
+        self.clock.advance(seconds)
+        self.does.expire(600, 3600, 60)
+
+    def room(self) -> Room:
+        room = self.served.room("den")
+        assert room is not None
+        return room
+
+    def remaining(self) -> list[float]:
+        clock = self.room().clock
+        assert clock is not None
+        return clock.remaining(self.clock.seconds())
+
+    def play(self, user: str) -> None:
+        """Come, move, and go."""
+        guest = self.sit(user)
+        room = self.room()
+        self.does.place(guest, room.game.moves(room.position)[0])
+        self.does.leave(guest)
+
+
+class SeatsTests(DaysCase):
+    def test_players_are_never_there_together(self) -> None:
+        self.begin()
+        for user in ("alice", "bob", "alice", "bob"):
+            self.later(2 * DAY)
+            self.play(user)
+        assert not self.ends
+        assert self.room().moves == 4 and self.room().players[0].user == "alice"
+
+    def test_a_player_without_a_move_in_time_loses(self) -> None:
+        self.begin()
+        self.play("alice")
+        self.later(3 * DAY - 1)
+        assert not self.ends
+        self.later(2)
+        assert self.ends == [("timed out", "alice")]
+        assert len(self.served.sleepers) == self.served.rooms() == 0
+        assert not self.served.seats.of("alice") and not self.served.sleepers.of("alice")
+
+    def test_each_move_gives_back_all_its_time(self) -> None:
+        self.begin()
+        self.later(2.9 * DAY)
+        self.play("alice")
+        assert self.remaining() == [3 * DAY, 3 * DAY]
+
+    def test_the_creator_needs_not_wait(self) -> None:
+        alice = Knowing(self.served, "alice")
+        self.does.create(alice, "den", over_days())
+        self.does.leave(alice)
+        self.later(2 * DAY)
+        self.sit("bob")
+        assert self.room().begun
+
+    def test_a_room_without_an_opponent_closes_after_its_days(self) -> None:
+        alice = Knowing(self.served, "alice")
+        self.does.create(alice, "den", over_days())
+        self.does.leave(alice)
+        self.later(3 * DAY + 1)
+        assert self.served.room("den") is None
+
+    def test_the_own_seat_in_a_private_room_needs_no_key(self) -> None:
+        self.does.create(alice := Knowing(self.served, "alice"), "den", over_days(key="k"))
+        self.does.leave(alice)
+        self.does.leave(self.sit("bob", key="k"))
+        self.later(1)
+        self.does.leave(self.sit("bob"))
+        assert self.sit("carol").refusal() == ("join", PrivateRoom)
+
+    def test_an_offer_waits_for_an_answer(self) -> None:
+        self.begin()
+        alice = self.sit("alice")
+        self.does.offer(alice, "draw")
+        self.does.leave(alice)
+        self.later(DAY)
+        self.does.answer(self.sit("bob"), "draw", True)
+        assert self.ends == [("agreed", None)]
+
+    def test_after_a_takeback_both_have_all_their_time(self) -> None:
+        self.begin()
+        self.later(DAY)
+        self.play("alice")
+        self.later(DAY)
+        alice, bob = self.sit("alice"), self.sit("bob")
+        self.does.offer(alice, "takeback")
+        self.does.answer(bob, "takeback", True)
+        assert self.room().turn == 0 and self.remaining() == [3 * DAY, 3 * DAY]
+
+    def test_a_game_of_a_tournament_begins_without_its_players(self) -> None:
+        play = Play("cup", 1, 1, ("alice", "bob"), (None, None))
+        self.does.convene("cup.1", over_days(play=play))
+        self.later(120)
+        assert not self.ends and len(self.served.sleepers) == 1
+        guest = Knowing(self.served, "alice")
+        self.does.join(guest, "cup.1", "PLAYER")
+        room = self.served.room("cup.1")
+        assert room is not None and room.begun and not room.awaited
+
+
+class SleepTests(DaysCase):
+    def count(self) -> tuple[int, int]:
+        return len(self.served.sleepers), len(self.served.live_rooms)
+
+    def test_an_empty_room_sleeps_until_a_player_comes(self) -> None:
+        self.begin()
+        self.later(1)
+        assert self.count() == (1, 0)
+        bob = self.sit("bob")
+        assert self.count() == (0, 1)
+        self.later(1)
+        assert self.count() == (0, 1)
+        self.does.leave(bob)
+        self.later(1)
+        assert self.count() == (1, 0)
+
+    def test_a_room_that_waits_for_its_commit_stays_awake(self) -> None:
+        self.begin()
+        bob = self.sit("bob")
+        self.served.say(bob, "Hi!")
+        self.served.leave(bob)
+        self.served.expire(600, 3600)
+        assert self.count() == (0, 1)
+
+    def test_only_rooms_without_a_match_are_listed(self) -> None:
+        self.does.create(Knowing(self.served, "alice"), "den", over_days())
+        assert [room.name for room in self.served.public_rooms()] == ["den"]
+        self.sit("bob")
+        assert self.served.public_rooms() == []
+
+    def test_its_name_is_taken(self) -> None:
+        self.begin()
+        self.later(1)
+        carol = Knowing(self.served, "carol")
+        self.does.create(carol, "den", over_days())
+        assert carol.refusal()[0] == "create" and self.count() == (1, 0)
+
+    def test_what_was_said_is_there(self) -> None:
+        self.begin()
+        alice = self.sit("alice")
+        self.does.say(alice, "I move tomorrow.")
+        self.does.leave(alice)
+        self.later(1)
+        said = [e.text for _, e in self.room().record if isinstance(e, Said)]
+        assert said == ["I move tomorrow."]
+
+    def test_comings_and_goings_leave_nothing_in_the_journal(self) -> None:
+        self.begin()
+        self.play("alice")
+        before = self.lines()
+        for _ in range(20):
+            self.does.leave(self.sit("bob"))
+            self.later(5)
+        assert self.lines() == before
+        assert [each[0] for each in before] == ["joined", "joined", "began", "moved"]
+
+    def lines(self) -> list[Any]:
+        with closing(sqlite3.connect(self.path)) as file:
+            rows = file.execute("SELECT event FROM room_events ORDER BY number").fetchall()
+        return [json.loads(text) for (text,) in rows]
+
+    def test_moves_are_counted_asleep_and_awake(self) -> None:
+        self.begin()
+        self.play("alice")
+        assert self.served.moves() == 1
+        self.later(1)
+        assert self.count() == (1, 0) and self.served.moves() == 1
+
+    def test_since_when_a_player_is_away_is_known_after_the_sleep(self) -> None:
+        self.begin()
+        self.later(100)
+        self.does.leave(self.sit("bob"))
+        self.later(100)
+        assert self.room().players[1].away == self.clock.seconds() - 100
+
+
+class ContinueTests(DaysCase):
+    """A live match that continues over days."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.alice, self.bob = Knowing(self.served, "alice"), Knowing(self.served, "bob")
+        time = TimeControl(300, 5)
+        self.does.create(self.alice, "den", terms_for(game_type_of("reversi"), {}, time=time))
+        self.does.join(self.bob, "den", "PLAYER")
+        self.does.place(self.alice, self.room().game.moves(self.room().position)[0])
+
+    def agree(self) -> None:
+        self.does.offer(self.alice, "days", 3)
+        self.clock.advance(10)
+        self.does.answer(self.bob, "days", True)
+
+    def test_each_move_has_days_from_then_on(self) -> None:
+        self.agree()
+        assert isinstance(self.bob.news()[-1], Retimed)
+        assert self.remaining() == [3 * DAY, 3 * DAY]
+        self.does.leave(self.alice)
+        self.does.leave(self.bob)
+        self.later(2 * DAY)
+        assert len(self.served.sleepers) == 1 and not self.served.public_rooms()
+        self.play("bob")
+        self.later(3 * DAY + 1)
+        assert self.ends == [("timed out", "bob")]
+
+    def test_it_is_so_after_a_restart(self) -> None:
+        self.agree()
+        with closing(sqlite3.connect(self.path)) as file:
+            assert file.execute("SELECT format FROM rooms").fetchall() == [(2,)]
+        self.restart()
+        assert len(self.served.sleepers) == 1
+        room = self.room()
+        assert (room.terms.lasting, room.moves, room.turn) == (True, 1, 1)
+        assert 3 * DAY - 2.5 <= self.remaining()[1] <= 3 * DAY
+
+    def test_moves_can_be_taken_back_afterwards(self) -> None:
+        self.agree()
+        self.does.offer(self.alice, "takeback")
+        self.does.answer(self.bob, "takeback", True)
+        assert self.room().moves == 1 and self.room().turn == 0
+        assert self.remaining() == [3 * DAY, 3 * DAY]
+
+    def test_another_number_of_days_is_another_offer(self) -> None:
+        self.does.offer(self.alice, "days", 3)
+        self.does.offer(self.bob, "days", 5)
+        assert self.bob.refusal()[1] is NotOffered
+        self.does.offer(self.bob, "days", 3)
+        assert self.room().terms.lasting
+
+    def test_who_has_too_many_matches_refuses(self) -> None:
+        self.served.sleepers.most_of_user = 0
+        self.does.offer(self.alice, "days", 3)
+        assert self.alice.refusal()[1] is BadOption
+
+    def test_a_match_over_days_stays_so(self) -> None:
+        self.agree()
+        self.does.offer(self.bob, "days", 5)
+        assert self.bob.refusal()[1] is NotOffered
+
+    def test_a_guest_has_no_days(self) -> None:
+        carol = Knowing(self.served, "carol")
+        self.does.create(carol, "attic", terms_for(game_type_of("nim"), {}))
+        self.does.join(Knowing(self.served, "guest-7"), "attic", "PLAYER")
+        self.does.offer(carol, "days", 3)
+        assert carol.refusal()[1] is NotOffered
+
+
+class KilledTests(DaysCase):
+    def test_a_room_sleeps_on(self) -> None:
+        self.begin()
+        self.play("alice")
+        self.restart()
+        assert (len(self.served.sleepers), len(self.served.live_rooms)) == (1, 0)
+        assert list(self.served.sleepers.of("bob")) == ["den"]
+        bob = self.sit("bob")
+        room = self.room()
+        assert room.turn == 1
+        self.does.place(bob, room.game.moves(room.position)[0])
+        assert isinstance(bob.news()[-1], Placed)
+
+    def test_an_outage_costs_no_time(self) -> None:
+        self.begin()
+        self.later(2 * DAY)
+        self.restart()
+        assert DAY <= self.remaining()[0] <= DAY + 2.5
+        self.later(DAY - 10)
+        assert not self.ends
+        self.later(15)
+        assert self.ends == [("timed out", "bob")]
+
+    def test_a_seat_in_a_room_that_waits_is_kept_too(self) -> None:
+        self.does.create(Knowing(self.served, "alice"), "den", over_days())
+        self.restart()
+        self.later(DAY)
+        self.sit("bob")
+        assert self.room().begun
+
+    def test_a_version_without_days_leaves_them_alone(self) -> None:
+        self.begin()
+        with closing(sqlite3.connect(self.path)) as file:
+            assert file.execute("SELECT format FROM rooms").fetchall() == [(2,)]
+
+
+class LimitsTests(DaysCase):
+    def refused(self, user: str, terms: Terms, name: str) -> type[Exception]:
+        guest = Knowing(self.served, user)
+        self.does.create(guest, name, terms)
+        return guest.refusal()[1]
+
+    def test_of_an_account(self) -> None:
+        self.served.sleepers.most_of_user = 1
+        self.begin()
+        assert self.refused("alice", over_days(), "attic") is TooManyRoomsOfOneUser
+        self.later(1)
+        assert self.refused("alice", over_days(), "attic") is TooManyRoomsOfOneUser
+
+    def test_of_the_server(self) -> None:
+        self.served.sleepers.most = 1
+        self.begin()
+        assert self.refused("carol", over_days(), "attic") is TooManyRooms
+        self.later(1)
+        assert self.refused("carol", over_days(), "attic") is TooManyRooms
+
+    def test_other_rooms_are_counted_apart(self) -> None:
+        for number in range(5):  # the registry takes three rooms
+            guest = Knowing(self.served, "carol")
+            self.does.create(guest, f"den {number}", over_days())
+            assert guest.news()
+        self.does.create(dave := Knowing(self.served, "dave"), "attic")
+        assert not isinstance(dave.news()[0], Ended)
+
+    def test_the_computer_moves_at_once(self) -> None:
+        terms = over_days(computer="club", computers=1)
+        assert self.refused("carol", terms, "attic") is BadOption
+
+    def test_none(self) -> None:
+        self.served.sleepers.most_of_user = 0
+        assert self.refused("carol", over_days(), "attic") is BadOption
+
+
+class ObservedTests(DaysCase):
+    """What DayMatches says."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.watch()
+
+    def restart(self) -> None:
+        super().restart()
+        self.watch()
+
+    def watch(self) -> None:
+        self.days = DayMatches(self.served, self.clock.callLater, lambda: 1e9)
+        self.days.observers.append(self)
+        self.days.start()
+        self.told: list[tuple[str, DayMatch]] = []
+
+    def changed(self, match: DayMatch) -> None:
+        self.told.append(("changed", match))
+
+    def late(self, match: DayMatch) -> None:
+        self.told.append(("late", match))
+
+    def over(self, match: DayMatch, ended: Ended) -> None:
+        self.told.append((ended.ending, match))
+
+    def take(self) -> list[tuple[str, DayMatch]]:
+        told, self.told = self.told, []
+        return told
+
+    def test_a_move(self) -> None:
+        self.begin()
+        self.take()
+        self.later(100)
+        alice = self.sit("alice")
+        [(_, match)] = self.take()
+        assert (match.user, match.here, match.since) == ("alice", ("alice",), 1e9 - 100)
+        room = self.room()
+        self.does.place(alice, room.game.moves(room.position)[0])
+        [(what, match)] = self.take()
+        assert (what, match.user, match.until) == ("changed", "bob", 1e9 + 3 * DAY)
+        assert (match.players, match.days, match.number) == (("alice", "bob"), 3, room.number)
+
+    def test_only_what_is_committed_is_told(self) -> None:
+        self.begin()
+        alice = self.sit("alice")
+        self.take()
+        committing, self.served.outbox.shut = self.served.outbox, True  # type: ignore[union-attr]
+        room = self.room()
+        self.does.place(alice, room.game.moves(room.position)[0])
+        assert self.take() == [] and committing.behind  # type: ignore[union-attr]
+
+    def test_a_turn_has_the_same_names_in_the_next_process(self) -> None:
+        self.begin()
+        self.play("alice")
+        before = self.days.match("den")
+        self.restart()
+        after = self.days.match("den")
+        assert before is not None and after is not None
+        names = [(each.room, each.began, each.number, each.user) for each in (before, after)]
+        assert names[0] == names[1]
+
+    def test_waking_is_no_change(self) -> None:
+        self.begin()
+        self.later(1)
+        self.take()
+        assert self.days.match("den") is not None
+        self.later(1)
+        assert self.take() == []
+
+    def test_a_player_is_late_when_a_quarter_is_left(self) -> None:
+        self.begin()
+        self.later(DAY)
+        self.play("alice")
+        self.take()
+        for seconds, late in ((2 * DAY, []), (DAY / 4 - 10, []), (20, ["bob"]), (3600, [])):
+            self.later(seconds)
+            self.days.expire()
+            assert [match.user for what, match in self.take() if what == "late"] == late
+
+    def test_a_player_is_late_after_a_restart(self) -> None:
+        self.begin()
+        self.restart()
+        self.later(2.25 * DAY - 10)
+        self.days.expire()
+        assert self.take() == []
+        self.later(20)
+        self.days.expire()
+        assert [(what, match.user) for what, match in self.take()] == [("late", "alice")]
+
+    def test_the_end(self) -> None:
+        self.begin()
+        self.take()
+        self.does.forfeit(self.sit("bob"))
+        assert self.take()[-1][0] == "forfeited"
+
+    def test_whose_turn_it_is(self) -> None:
+        self.begin()
+        self.play("alice")
+        self.later(1)
+        assert (self.days.turns_of("alice"), self.days.turns_of("bob")) == (0, 1)
+        self.restart()
+        assert (self.days.turns_of("alice"), self.days.turns_of("bob")) == (0, 1)
+        assert list(self.days.of("bob")) == ["den"]
+
+
+class PackedTests(SynchronousTestCase):
+    def test_a_record_is_the_same_afterwards(self) -> None:
+        texts = ('["joined","ål",0]', '["joined","bob",1]', '["began"]', '["said","bob","a b\\n"]')
+        record = [RecordLine(n, 7.25 * n, text) for n, text in enumerate(texts, 3)]
+        packed = PackedRecord(record)
+        assert list(packed) == record
+        assert (packed.users, packed.began, packed.since) == (("ål", "bob"), 36.25, 36.25)
+
+    def test_a_paused_match_has_no_end_of_its_turn(self) -> None:
+        texts = ('["began"]', '["paused","bob",true]')
+        assert PackedRecord(RecordLine(n, n, text) for n, text in enumerate(texts)).since is None
