@@ -21,6 +21,7 @@ NEEDS = {
     "check": {"programs"},
     "tournament": {"programs", "client", "web"},
     "people": {"client", "web"},
+    "notices": {"web"},
     "monitoring": {"web"},
     "xmpp": {"check"},
     "clue": {"check"},
