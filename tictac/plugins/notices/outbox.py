@@ -6,10 +6,11 @@ import secrets
 from collections.abc import Callable
 from typing import Protocol
 
-from twisted.internet.defer import CancelledError, Deferred, gatherResults
+from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from twisted.internet.error import ConnectingCancelledError
 from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
+from twisted.python.failure import Failure
 
 from tictac.lobby.days import DayMatch
 from tictac.logs import LIMITED
@@ -17,7 +18,7 @@ from tictac.plugins.notices import texts
 from tictac.plugins.notices.notices import Notice, quiet_until
 from tictac.plugins.notices.notifier import GoneError, Letter, Line, Notifier
 from tictac.plugins.notices.tables import CLAIMED, Due, NoticeTables
-from tictac.storage.store import Stored
+from tictac.storage.store import StoreAwayError, StoreClosedError, Stored
 
 _log = Logger(observer=LIMITED)
 
@@ -92,12 +93,9 @@ class Sender:
         """Send what is due, unless that is going on."""
         if self._sending is None:
             self._sending = sending = Deferred.fromCoroutine(self._send_all())
-            sending.addErrback(self._failed).addBoth(self._over)
+            sending.addErrback(_note_failure).addBoth(self._over)
             return sending
         return self._sending
-
-    def _failed(self, failure: object) -> None:
-        pass  # the store has logged it; the next look is soon
 
     def _over(self, _: object) -> None:
         self._sending = None
@@ -110,7 +108,8 @@ class Sender:
     async def _send_all(self) -> None:
         ids, now = [new_id() for _ in range(AT_ONCE)], int(self._outbox.utc())
         due = await self._tables.ask(NoticeTables.take, self._channel, now, self._notifier.gap, ids)
-        await gatherResults([Deferred.fromCoroutine(self._send(each)) for each in due])
+        sending = [Deferred.fromCoroutine(self._send(each)) for each in due]
+        await DeferredList([each.addErrback(_note_failure) for each in sending])
 
     async def _send(self, due: Due) -> None:
         now, counts = self._outbox.utc(), self._outbox.counts
@@ -185,6 +184,11 @@ class Sender:
             if notice.is_urgent:
                 too_late = min(too_late, match.until)
         return list(found.values()), too_late
+
+
+def _note_failure(failure: Failure) -> None:
+    if not failure.check(StoreAwayError, StoreClosedError):  # the store has logged these
+        _log.failure("cannot send notices", failure)
 
 
 def _why(error: Exception) -> str:
