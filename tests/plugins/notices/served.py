@@ -10,9 +10,14 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from cryptography.x509 import load_pem_x509_certificate
 from OpenSSL.crypto import FILETYPE_PEM, load_certificate
-from twisted.internet.ssl import Certificate, PrivateCertificate, trustRootFromCertificates
-from twisted.web.http import HTTPChannel, Request
+from OpenSSL.SSL import TLS_METHOD, Context
+from twisted.internet.ssl import Certificate, trustRootFromCertificates
+from twisted.internet.task import deferLater
+from twisted.internet.tcp import Connection
+from twisted.web.resource import Resource
 from twisted.web.server import Site
 
 from tests.net.certificate import certificate
@@ -60,7 +65,7 @@ class MailServer:
     def _log_in(self, server: SMTP, session: Session, envelope: Envelope, mechanism: str,
                 data: Any) -> AuthResult:  # fmt: skip
         self.logins.append((data.login, data.password))
-        return AuthResult(success=data.password == b"secret")
+        return AuthResult(success=data.password == b"secret", handled=False)
 
     # Hooks of aiosmtpd
 
@@ -78,40 +83,55 @@ class MailServer:
         return "250 OK"
 
 
-class PostedRequest(Request):
-    """A request that a test answers, and keeps in ``site.posts``."""
+class _Tls:
+    """A context factory of pyOpenSSL; Twisted's own passes it objects that it deprecates."""
 
-    def process(self) -> None:
-        site: Any = self.channel.site
-        assert self.content is not None
-        site.posts.append((self.uri.decode(), self.getAllHeaders(), self.content.read()))
-        status, headers, body = site.answer()
-        self.setResponseCode(status)
+    def getContext(self) -> Context:
+        context = Context(TLS_METHOD)
+        context.use_certificate(load_pem_x509_certificate(PEM))
+        context.use_privatekey(load_pem_private_key(PEM, None))  # type: ignore[arg-type]
+        return context
+
+
+class Hook(Resource):
+    """Keeps what is posted; ``answer`` makes a status, headers, and a body."""
+
+    isLeaf = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.posts: list[tuple[str, dict[bytes, bytes], bytes]] = []
+        self.answer: Callable[[], tuple[int, dict[str, str], bytes]] = lambda: (201, {}, b"")
+
+    def render_POST(self, request: Any) -> bytes:
+        self.posts.append((request.uri.decode(), request.getAllHeaders(), request.content.read()))
+        status, headers, body = self.answer()
+        request.setResponseCode(status)
         for name, value in headers.items():
-            self.setHeader(name, value)
-        self.write(body)
-        self.finish()
-
-
-class PostedChannel(HTTPChannel):
-    requestFactory = PostedRequest
+            request.setHeader(name, value)
+        return body
 
 
 class HookSite(Site):
-    """A service that keeps what is posted to it; ``answer`` makes its status, headers, and body."""
+    """A service on loopback to which the server posts."""
 
-    protocol = PostedChannel  # type: ignore[assignment]
     noisy = False
 
     def __init__(self) -> None:
-        super().__init__(None)
-        self.posts: list[tuple[str, dict[bytes, bytes], bytes]] = []
-        self.answer: Callable[[], tuple[int, dict[str, str], bytes]] = lambda: (201, {}, b"")
+        self.hook = Hook()
+        super().__init__(self.hook)
 
     def log(self, request: object) -> None:
         pass
 
     def listen(self, reactor: Any) -> Any:
         """Return a port with TLS on loopback."""
-        options = PrivateCertificate.loadPEM(PEM).options()
-        return reactor.listenSSL(0, self, options, interface="127.0.0.1")
+        self._reactor = reactor
+        self._port = reactor.listenSSL(0, self, _Tls(), interface="127.0.0.1")
+        return self._port
+
+    async def stop(self) -> None:
+        """Close the port, after all connections are closed."""
+        while any(isinstance(each, Connection) for each in self._reactor.getReaders()):
+            await deferLater(self._reactor, 0.01)
+        await self._port.stopListening()

@@ -55,10 +55,13 @@ Nets = Collection[IPv4Network | IPv6Network]
 
 _TCP = endpoint_address.IPv4Address, endpoint_address.IPv6Address
 
-_TRANSLATED = [
-    ip_network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")
+_UNICAST = IPv6Network("2000::/3")
+
+_NOT_PUBLIC: Nets = [
+    ip_network(net) for net in ("192.0.0.0/24", "192.88.99.0/24", "2002::/16", "2001::/32")
 ]
-"""IPv6 addresses that contain one of IPv4: NAT64, 6to4, Teredo, and an old form."""
+"""Nets that some versions of Python call global. The last two contain addresses of IPv4: 6to4, and
+Teredo. Those of NAT64 aren't in _UNICAST."""
 
 
 def is_public(text: str, allowed: Nets = ()) -> bool:
@@ -68,7 +71,9 @@ def is_public(text: str, allowed: Nets = ()) -> bool:
         address = address.ipv4_mapped
     if any(address.version == net.version and address in net for net in allowed):
         return True
-    if any(address in net for net in _TRANSLATED if net.version == address.version):
+    if any(address.version == net.version and address in net for net in _NOT_PUBLIC):
+        return False
+    if address.version == 6 and address not in _UNICAST:
         return False
     return address.is_global and not address.is_multicast and not address.is_reserved
 
