@@ -1,4 +1,4 @@
-"""Tests with real sockets, in a reactor of their own."""
+"""Tests with real sockets, in the reactor of the process: TLS uses its clock."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import wraps
 from typing import Any, TypeVar
 
+from twisted.internet import reactor
 from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IHostnameResolver
-from twisted.internet.selectreactor import SelectReactor
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 from zope.interface import implementer
@@ -43,11 +43,12 @@ class LoopbackResolver:
 
 
 class RealCase(SynchronousTestCase):
-    """A test with a reactor of its own."""
+    """A test with real sockets; each name is this machine."""
 
     def setUp(self) -> None:
-        self.reactor: Any = SelectReactor()
-        self.reactor.installNameResolver(LoopbackResolver())
+        self.reactor: Any = reactor
+        usual = self.reactor.installNameResolver(LoopbackResolver())
+        self.addCleanup(self.reactor.installNameResolver, usual)
 
     def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Let the reactor run until a coroutine has ended; return its outcome."""

@@ -14,11 +14,13 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.x509 import load_pem_x509_certificate
 from OpenSSL.crypto import FILETYPE_PEM, load_certificate
 from OpenSSL.SSL import TLS_METHOD, Context
+from twisted.internet.interfaces import IOpenSSLContextFactory
 from twisted.internet.ssl import Certificate, trustRootFromCertificates
 from twisted.internet.task import deferLater
 from twisted.internet.tcp import Connection
 from twisted.web.resource import Resource
 from twisted.web.server import Site
+from zope.interface import implementer
 
 from tests.net.certificate import certificate
 from tictac.plugins.check.target import free_port
@@ -83,6 +85,7 @@ class MailServer:
         return "250 OK"
 
 
+@implementer(IOpenSSLContextFactory)
 class _Tls:
     """A context factory of pyOpenSSL; Twisted's own passes it objects that it deprecates."""
 
@@ -117,9 +120,9 @@ class HookSite(Site):
 
     noisy = False
 
-    def __init__(self) -> None:
+    def __init__(self, reactor: Any) -> None:
         self.hook = Hook()
-        super().__init__(self.hook)
+        super().__init__(self.hook, reactor=reactor)
 
     def log(self, request: object) -> None:
         pass

@@ -135,7 +135,7 @@ class PosterTests(RealCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.site = HookSite()
+        self.site = HookSite(self.reactor)
         self.port = self.site.listen(self.reactor)
         self.addCleanup(lambda: self.wait(self.site.stop()))
         self.url = f"https://localhost:{self.port.getHost().port}/hook?a=b"

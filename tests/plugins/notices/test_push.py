@@ -41,7 +41,7 @@ def point(key: ec.EllipticCurvePublicKey) -> bytes:
 class PushTests(RealCase):
     def setUp(self) -> None:
         super().setUp()
-        self.site = HookSite()
+        self.site = HookSite(self.reactor)
         self.port = self.site.listen(self.reactor)
         self.addCleanup(lambda: self.wait(self.site.stop()))
         self.origin = f"https://localhost:{self.port.getHost().port}"

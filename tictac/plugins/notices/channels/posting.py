@@ -14,16 +14,16 @@ A user can name a host that points inside, such as a router's page, or a cloud's
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from io import BytesIO
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from twisted.internet import address as endpoint_address
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.endpoints import HostnameEndpoint, wrapClientTLS
 from twisted.internet.interfaces import (
     IAddress,
+    IConsumer,
     IHostnameResolver,
     IHostResolution,
     IReactorPluggableNameResolver,
@@ -35,9 +35,9 @@ from twisted.internet.interfaces import (
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.internet.ssl import optionsForClientTLS
 from twisted.python.failure import Failure
-from twisted.web.client import Agent, FileBodyProducer
+from twisted.web.client import Agent
 from twisted.web.http_headers import Headers
-from twisted.web.iweb import IAgentEndpointFactory
+from twisted.web.iweb import IAgentEndpointFactory, IBodyProducer
 from zope.interface import implementer
 
 from tictac.plugins.notices.notifier import GoneError
@@ -169,6 +169,27 @@ class PublicEndpoints:
         return wrapClientTLS(options, HostnameEndpoint(self._reactor, host, uri.port, TIMEOUT))
 
 
+@implementer(IBodyProducer)
+class _Body:
+    """A short body, which is sent at once."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body, self.length = body, len(body)
+
+    def startProducing(self, consumer: IConsumer) -> Deferred[None]:
+        consumer.write(self._body)
+        return succeed(None)
+
+    def pauseProducing(self) -> None:
+        pass
+
+    def resumeProducing(self) -> None:
+        pass
+
+    def stopProducing(self) -> None:
+        pass
+
+
 class _Rest(Protocol):
     """Receives the body of an answer; ``done`` gets its beginning at its end."""
 
@@ -198,8 +219,7 @@ class Poster:
         check_url(url, self.allowed)  # the nets that are allowed can have changed
         given = Headers({name: [value] for name, value in headers.items()})
         given.addRawHeader("User-Agent", "tictac")
-        producer = FileBodyProducer(BytesIO(body))
-        response = await self._agent.request(b"POST", url.encode("ascii"), given, producer)
+        response = await self._agent.request(b"POST", url.encode("ascii"), given, _Body(body))
         done = Deferred[bytes](lambda _: response._transport.abortConnection())
         response.deliverBody(_Rest(done))
         answer = (await done)[:100].decode("utf-8", "replace")
