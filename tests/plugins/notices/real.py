@@ -35,9 +35,15 @@ def real(test: Callable[[T], Coroutine[Any, Any, None]]) -> Callable[[T], None]:
 class LoopbackResolver:
     """A resolver for which each name is this machine."""
 
-    def resolveHostName(self, receiver: Any, name: str, port: int = 0, *words: Any) -> Any:
+    def resolveHostName(
+        self,
+        receiver: Any,
+        hostName: str,  # noqa: N803
+        portNumber: int = 0,  # noqa: N803
+        *words: Any,
+    ) -> Any:
         receiver.resolutionBegan(None)
-        receiver.addressResolved(IPv4Address("TCP", "127.0.0.1", port))
+        receiver.addressResolved(IPv4Address("TCP", "127.0.0.1", portNumber))
         receiver.resolutionComplete()
         return receiver
 
