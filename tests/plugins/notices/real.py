@@ -18,6 +18,8 @@ from zope.interface import implementer
 PATIENCE = 15
 """Seconds after which a test has failed."""
 
+_reactor: Any = reactor
+
 T = TypeVar("T", bound="RealCase")
 
 
@@ -52,7 +54,7 @@ class RealCase(SynchronousTestCase):
     """A test with real sockets; each name is this machine."""
 
     def setUp(self) -> None:
-        self.reactor: Any = reactor
+        self.reactor = _reactor
         usual = self.reactor.installNameResolver(LoopbackResolver())
         self.addCleanup(self.reactor.installNameResolver, usual)
 

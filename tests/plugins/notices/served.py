@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import ssl
 import tempfile
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -62,7 +64,12 @@ class MailServer:
         return self._port
 
     def stop(self) -> None:
-        self._controller.stop()
+        # asyncio leaves transports of TLS to the garbage collector.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            self._controller.stop()
+            del self._controller
+            gc.collect()
 
     def _log_in(self, server: SMTP, session: Session, envelope: Envelope, mechanism: str,
                 data: Any) -> AuthResult:  # fmt: skip

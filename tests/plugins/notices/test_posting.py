@@ -84,7 +84,9 @@ class FakeResolver:
     def __init__(self, *answers: list[str]) -> None:
         self.answers, self.asked = list(answers), 0
 
-    def resolveHostName(self, receiver: Any, *words: Any, **more: Any) -> Any:
+    def resolveHostName(  # type: ignore[override]
+        self, receiver: Any, *words: Any, **more: Any
+    ) -> Any:
         self.asked += 1
         receiver.resolutionBegan(None)
         for host in self.answers.pop(0):

@@ -6,7 +6,7 @@ import base64
 import json
 from typing import Any
 
-import http_ece
+import http_ece  # type: ignore[import-untyped]
 import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
