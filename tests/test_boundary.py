@@ -22,6 +22,7 @@ NEEDS = {
     "tournament": {"programs", "client", "web"},
     "people": {"client", "web"},
     "days": {"client"},
+    "notices": {"web"},
     "monitoring": {"web"},
     "xmpp": {"check", "client"},
     "clue": {"check"},

@@ -6,7 +6,7 @@ about a move that a killed process forgets.
 
 1. `Registry.changed` reports each event of a match over days, before its commit. `_note` keeps the
    room for the next turn of the reactor.
-2. There, `_tell` hands a call to the outbox, which makes it after all decisions so far were sent.
+2. There, `_notify` hands a call to the outbox, which makes it after all decisions so far were sent.
 3. The call describes the room as it is then, and the observers get that.
 
 `match` returns the facts at any time. A room that sleeps wakes for that, and sleeps again at the
@@ -190,7 +190,7 @@ class DayMatches:
             self._before(room)
         if room.terms.lasting and room.begun:
             if not self._due:
-                self._later(0, self._tell)
+                self._later(0, self._notify)
             self._due[room] = None
 
     def when_sent(self, call: Callable[[], object]) -> None:
@@ -201,15 +201,15 @@ class DayMatches:
 
         self._registry.outbox.answer(Listener("", take), Listed("", "VIEWER", ()))
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         rooms, self._due = self._due, {}
-        self.when_sent(lambda: self._tell_of(rooms))
+        self.when_sent(lambda: self._notify_of(rooms))
 
-    def _tell_of(self, rooms: Iterable[Room]) -> None:
+    def _notify_of(self, rooms: Iterable[Room]) -> None:
         for room in rooms:
-            self._tell_of_one(room)
+            self._notify_of_one(room)
 
-    def _tell_of_one(self, room: Room) -> None:
+    def _notify_of_one(self, room: Room) -> None:
         match, last = self._match(room), room.record[-1][1]
         if match is None or room.clock is None:
             return

@@ -15,8 +15,12 @@ import msgspec
 from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.storage.memory import MemoryStore
 from tictac.plugins.days.mine import MyGames
+from tictac.plugins.notices.desk import Desk
+from tictac.plugins.notices.tables import NoticeTables
 from tictac.protocols.lobby import wire
+from tictac.storage.store import Stored
 
 SCHEMA = Path(wire.__file__).with_name("schema.json")
 MADE = re.compile(r'(?<="oneOf": \[\n).*?(?=\n  \]\},\n  "message")', re.S)
@@ -36,6 +40,8 @@ def all_requests() -> wire.Requests:
     server = Server()
     Tournaments(server), People(server)
     server.lobby.extend(MyGames(server.lobby, server.clock))
+    store = Stored(MemoryStore(), NoticeTables)
+    server.lobby.extend(Desk(store, {}, str, server.clock.seconds, server.clock.seconds))
     return server.lobby.requests
 
 

@@ -91,7 +91,7 @@ class MyGames:
     # DaysObserver
 
     def changed(self, match: DayMatch) -> None:
-        self._tell(match.room, match.players)
+        self._send_entry(match.room, match.players)
 
     def late(self, match: DayMatch) -> None:
         pass
@@ -125,21 +125,21 @@ class MyGames:
 
     def _call_soon(self, name: str) -> None:
         if not self._due:
-            self._clock.callLater(0, self._days.when_sent, self._tell_due)
+            self._clock.callLater(0, self._days.when_sent, self._send_due)
         self._due[name] = None
 
-    def _tell_due(self) -> None:
+    def _send_due(self) -> None:
         due, self._due = self._due, {}
         for name in due:
             users = self._shown.get(name, ())
             if self._registry.has_room(name):
-                self._tell(name, users)
+                self._send_entry(name, users)
             elif self._shown.pop(name, None) is not None:
                 self._send(users, {"room": name, "gone": True})
 
     # Events
 
-    def _tell(self, name: str, users: Collection[str]) -> None:
+    def _send_entry(self, name: str, users: Collection[str]) -> None:
         for user in set(users).intersection(self._followers):
             room = self._registry.room(name)
             if room is not None and room.has_seat(user):

@@ -94,6 +94,7 @@ class Pages(Resource):
 
     ``found`` are the files by language and path; a visitor who asks for none of them gets the
     first. ``others`` are resources by path; a path that ends with a slash includes all paths below.
+    ``posts`` are such resources for POST alone.
     ``hosts`` are the names of the server, as from
     :func:`~tictac.plugins.web.origins.read_host`; none: any name. ``peek`` returns what an
     invitation to a room says, by the room's name and key.
@@ -111,6 +112,7 @@ class Pages(Resource):
         super().__init__()
         self._languages = found
         self.others = others
+        self.posts: dict[bytes, Resource] = {}
         self._hosts = hosts
         self._peek = peek
 
@@ -122,6 +124,8 @@ class Pages(Resource):
             return send_text(request, MISDIRECTED, "This server goes by another name.")
         folder = request.path[: request.path.find(b"/", 1) + 1]
         other = self.others.get(request.path) or self.others.get(folder)
+        if request.method == b"POST" and other is None:
+            other = self.posts.get(folder)
         if other is not None:
             answer: bytes | int = other.render(request)
             return answer

@@ -113,6 +113,11 @@ class WebService(ProtocolService):
         for pages in self._pages:
             pages.others[path] = resource
 
+    def add_post(self, folder: bytes, resource: Resource) -> None:
+        """Serve a resource that gets each POST below a path, such as ``/notice/``."""
+        for pages in self._pages:
+            pages.posts[folder] = resource
+
     def expire(self) -> None:
         super().expire()
         if self._options.web_ping:

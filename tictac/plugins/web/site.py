@@ -54,6 +54,9 @@ After that, each line costs a unit, and so does each :data:`~tictac.net.framing.
 same of the first line costs two.
 """
 
+MAX_BODY = 300
+"""Maximum bytes of the body of a POST: enough for that of RFC 8058, which links in mails get."""
+
 UPGRADE_REST = 0.001
 """Seconds without HTTP after a request that opens a WebSocket, which takes almost as long."""
 
@@ -82,16 +85,21 @@ HEADERS = {
 
 
 class BodilessRequest(Request):
-    """A request without a body, because no resource here needs one."""
+    """A request without a body, except for a POST of at most ``MAX_BODY`` bytes."""
 
     channel: Channel
+    content: BytesIO
 
     def gotLength(self, length: int | None) -> None:
         # Twisted would make a file for a long body.
         self.content = BytesIO()
 
     def handleContentChunk(self, data: bytes) -> None:
-        self.channel.drop_for("request-body")
+        is_small = self.content.tell() + len(data) <= MAX_BODY
+        if not is_small or self.channel._command != b"POST":
+            self.channel.drop_for("request-body")
+        else:
+            self.content.write(data)
 
     def render(self, resource: IResource) -> None:
         # Not super(), which logs a line for each HEAD whose resource has a body.

@@ -1,0 +1,10 @@
+"""Notices to absent players, by e-mail, Web Push, and webhooks (docs/reference/notices.md)."""
+
+from tictac.plugin import Plugin
+
+PLUGIN = Plugin(
+    __name__,
+    rank=146,
+    add_ons={"notices": "service:ADD_ON"},
+    admin_commands={"notices": "commands:add_admin_parser"},
+)

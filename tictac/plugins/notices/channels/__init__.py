@@ -1,0 +1,1 @@
+"""The channels of notices, one file each: a :class:`~tictac.plugins.notices.notifier.Notifier`."""

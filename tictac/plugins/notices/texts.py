@@ -1,0 +1,117 @@
+"""The texts of notices, in the languages of notices.LANGUAGES."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from tictac.lobby.days import DayMatch
+from tictac.plugins.notices.notices import DAY, Notice
+from tictac.plugins.notices.notifier import Line
+
+TEXTS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "turn": "Your turn: {game}",
+        "late": "Your time runs out: {game}",
+        "offer": "An offer: {game}",
+        "began": "A match has begun: {game}",
+        "won": "You have won: {game}",
+        "lost": "You have lost: {game}",
+        "drawn": "A draw: {game}",
+        "left": "against {others}, {time} left",
+        "only": "against {others}, only {time} left",
+        "theirs": "against {others}, whose turn it is",
+        "against": "against {others}",
+        "tournament": " (tournament {tournament})",
+        "offered": "; {user} offers {what}",
+        "what draw": "a draw",
+        "what takeback": "a takeback",
+        "what other": "something",
+        "timed out": "against {others}: the time ran out",
+        "many": "{count} messages about your matches",
+        "hello": "Hello {user},",
+        "stop": "To get no more of these messages: {link}",
+        "confirm": "Confirm your address",
+        "confirm body": "{user} wants to get messages about matches at this address.\n"
+        "If that is you, open this link within two days:\n\n{link}\n\n"
+        "Otherwise do nothing: you get no further messages.",
+        "day": "day", "days": "days", "hour": "hour", "hours": "hours",
+        "minute": "minute", "minutes": "minutes",
+    },
+    "de": {
+        "turn": "Du bist am Zug: {game}",
+        "late": "Deine Zeit läuft ab: {game}",
+        "offer": "Ein Angebot: {game}",
+        "began": "Eine Partie hat begonnen: {game}",
+        "won": "Du hast gewonnen: {game}",
+        "lost": "Du hast verloren: {game}",
+        "drawn": "Unentschieden: {game}",
+        "left": "gegen {others}, noch {time}",
+        "only": "gegen {others}, nur noch {time}",
+        "theirs": "gegen {others}, die andere Seite ist am Zug",
+        "against": "gegen {others}",
+        "tournament": " (Turnier {tournament})",
+        "offered": "; {user} bietet {what} an",
+        "what draw": "Remis",
+        "what takeback": "eine Rücknahme",
+        "what other": "etwas",
+        "timed out": "gegen {others}: Die Zeit ist abgelaufen",
+        "many": "{count} Nachrichten über deine Partien",
+        "hello": "Hallo {user},",
+        "stop": "Keine solchen Nachrichten mehr: {link}",
+        "confirm": "Bestätige deine Adresse",
+        "confirm body": "{user} möchte an dieser Adresse Nachrichten über Partien bekommen.\n"
+        "Bist du das? Dann öffne innerhalb von zwei Tagen diesen Link:\n\n{link}\n\n"
+        "Sonst tu nichts: Du bekommst keine weiteren Nachrichten.",
+        "day": "Tag", "days": "Tage", "hour": "Stunde", "hours": "Stunden",
+        "minute": "Minute", "minutes": "Minuten",
+    },
+}  # fmt: skip
+
+
+def duration(seconds: float, language: str) -> str:
+    """Return a time like 2 days 4 hours, or 59 minutes, rounded down."""
+    texts = TEXTS[language]
+    minutes = max(0, int(seconds)) // 60
+    parts = [("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60)]
+    first = next((i for i, (_, count) in enumerate(parts) if count), 2)
+    shown = [
+        f"{count} {texts[unit if count == 1 else unit + 's']}"
+        for unit, count in parts[first : first + 2]
+        if count or len(parts) - first == 1
+    ]
+    return " ".join(shown)
+
+
+def line_of_match(notice: Notice, match: DayMatch, user: str, now: float, language: str) -> Line:
+    """Describe a notice about a match that goes on, as it is ``now`` (seconds since 1970)."""
+    texts = TEXTS[language]
+    others = ", ".join(other for other in match.players if other != user)
+    left = match.until - now
+    form = {"turn": "left", "late": "only", "offer": "against", "began": "theirs"}[notice.kind]
+    body = texts[form].format(others=others, time=duration(left, language))
+    if match.offer is not None and match.players[match.offer[0]] != user:
+        by, what = match.players[match.offer[0]], match.offer[1]
+        word = texts.get(f"what {what}", texts["what other"])
+        body += texts["offered"].format(user=by, what=word)
+    if match.tournament is not None:
+        body += texts["tournament"].format(tournament=match.tournament)
+    title = texts[notice.kind].format(game=match.game_type.title)
+    path = f"/room/{quote(match.room, safe='')}"
+    return Line(notice.kind, match.room, title, body, path, max(left, 60.0))
+
+
+def line_of_end(notice: Notice, language: str) -> Line:
+    """Describe a notice about a match that has ended."""
+    texts = TEXTS[language]
+    others, game, outcome, how, match_id = json.loads(notice.about)
+    form = "timed out" if how == "timed out" else "against"
+    body = texts[form].format(others=", ".join(others))
+    path = f"/match/{quote(match_id, safe='')}" if match_id else "/mine"
+    return Line("ended", notice.room, texts[outcome].format(game=game), body, path, float(DAY))
+
+
+def text(name: str, language: str, **words: object) -> str:
+    """Return another text."""
+    return TEXTS[language][name].format(**words)

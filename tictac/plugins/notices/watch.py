@@ -1,0 +1,165 @@
+"""Looks at matches over days, and fills the outbox with what absent players should know.
+
+A player gets nothing in the first QUIET seconds of a turn, and nothing while in the room. What is
+queued is looked at again by the sender, when it sends (:meth:`Watch.match_of`).
+
+Turns are facts of the journal. If the outbox is away or full, the same look is repeated later, and
+a later process looks at all matches of accounts with addresses. The end of a match is reported
+once: it waits in memory while the outbox is away.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from heapq import heappop, heappush
+from itertools import count
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorTime
+from twisted.internet.task import deferLater
+
+from tictac.lobby.days import DayMatch, DayMatches
+from tictac.lobby.events import Ended
+from tictac.lobby.registry import Registry
+from tictac.plugins.notices.notices import Kind, Notice
+from tictac.plugins.notices.outbox import Outbox
+
+QUIET = 60.0
+"""Seconds for which a player who is there can move before a notice says that it is their turn."""
+
+LOOKS_AGAIN = 300.0
+"""Seconds until another look at a player who is in the room, or at an outbox that is away."""
+
+AT_ONCE = 4
+"""Rooms that are looked at in a turn of the reactor, because each can wake for that."""
+
+MOST_ENDS = 10_000
+"""Maximum ends of matches that wait in memory while the outbox is away."""
+
+
+class Watch:
+    """Looks at the matches of accounts with an address (``users``), as a DaysObserver."""
+
+    def __init__(
+        self, days: DayMatches, registry: Registry, outbox: Outbox, clock: IReactorTime
+    ) -> None:
+        self.users: set[str] = set()
+        self._days, self._registry, self._outbox, self._clock = days, registry, outbox, clock
+        self._due: list[tuple[float, int, str, Notice]] = []
+        self._order = count()
+        self._seen: dict[str, tuple[float, int, object]] = {}
+        self._ends: list[tuple[str, Notice]] = []
+        days.observers.append(self)
+
+    async def look_at_all(self, users: Iterable[str]) -> None:
+        """Look at all matches of accounts that have an address since now, or since a restart."""
+        for user in users:
+            self.users.add(user)
+            for number, room in enumerate(list(self._days.of(user)), 1):
+                match = self._days.match(room)
+                if match is not None and match.user == user:
+                    self._seen[room] = match.began, match.number, match.offer
+                    self._plan(user, "turn", match, QUIET)
+                if number % AT_ONCE == 0:
+                    await deferLater(self._clock, 0)
+            await deferLater(self._clock, 0)
+
+    # DaysObserver
+
+    def changed(self, match: DayMatch) -> None:
+        if not self.users.intersection(match.players):
+            return
+        state = match.began, match.number, match.offer
+        before = self._seen.get(match.room)
+        if before == state:
+            return
+        self._seen[match.room] = state
+        is_first = before is None or before[0] != match.began
+        is_first = is_first and not self._has_moves(match.room)
+        if before is None or before[:2] != state[:2]:
+            self._plan(match.user, "turn", match, QUIET)
+        for seat, user in enumerate(match.players):
+            if seat == match.turn:
+                continue
+            if match.offer is not None and match.offer[0] != seat:
+                self._plan(user, "offer", match, QUIET)
+            if is_first:
+                self._plan(user, "began", match, QUIET)
+
+    def late(self, match: DayMatch) -> None:
+        self._plan(match.user, "late", match, 0)
+
+    def over(self, match: DayMatch, ended: Ended) -> None:
+        self._seen.pop(match.room, None)
+        for seat, user in enumerate(match.players):
+            if user not in self.users or user in match.here:
+                continue
+            others = [other for other in match.players if other != user]
+            outcome = "drawn" if ended.seat is None else "won" if ended.seat == seat else "lost"
+            about = [others, match.game_type.title, outcome, ended.ending, ended.match]
+            notice = Notice("ended", match.room, match.began, match.number, json.dumps(about))
+            self._queue(user, notice)
+
+    def _has_moves(self, name: str) -> bool:
+        room = self._registry.room(name)
+        return room is None or room.moves > 0
+
+    # Looking
+
+    def _plan(self, user: str, kind: Kind, match: DayMatch, seconds: float) -> None:
+        if user in self.users:
+            notice = Notice(kind, match.room, match.began, match.number)
+            self._push(user, notice, seconds)
+
+    def _push(self, user: str, notice: Notice, seconds: float) -> None:
+        heappush(self._due, (self._clock.seconds() + seconds, next(self._order), user, notice))
+
+    async def look(self) -> None:
+        """Queue the notices that are due."""
+        ends, self._ends = self._ends, []
+        for user, notice in ends:
+            self._queue(user, notice)
+        now, looked = self._clock.seconds(), 0
+        while self._due and self._due[0][0] <= now:
+            *_, user, notice = heappop(self._due)
+            looked += 1
+            if looked % AT_ONCE == 0:
+                await deferLater(self._clock, 0)
+            match = self.match_of(user, notice)
+            if match is None:
+                continue
+            if user in match.here:
+                self._push(user, notice, LOOKS_AGAIN)
+            else:
+                self._queue(user, notice)
+
+    def match_of(self, user: str, notice: Notice) -> DayMatch | None:
+        """Return the match of a notice; None: the notice is no longer true."""
+        match = self._days.match(notice.room)
+        if match is None or (match.began, match.number) != (notice.began, notice.number):
+            return None
+        if user not in match.players or (notice.kind in ("turn", "late") and match.user != user):
+            return None
+        if notice.kind == "offer" and (
+            match.offer is None or match.players[match.offer[0]] == user
+        ):
+            return None
+        return match
+
+    def turns_of(self, user: str) -> int:
+        """Return the number of matches over days in which it is the turn of ``user``."""
+        return self._days.turns_of(user)
+
+    def _queue(self, user: str, notice: Notice) -> None:
+        queued: Deferred[None] = self._outbox.add(user, notice)
+        queued.addErrback(lambda _: self._look_again(user, notice))
+
+    def _look_again(self, user: str, notice: Notice) -> None:
+        """Look later, because the outbox is full, or its database is away."""
+        if notice.kind != "ended":
+            self._push(user, notice, LOOKS_AGAIN)
+        elif len(self._ends) < MOST_ENDS:
+            self._ends.append((user, notice))
+        else:
+            self._outbox.counts["dropped"] += 1
