@@ -30,23 +30,29 @@ TYPES = {
     "webmanifest": b"application/manifest+json",
 }
 
-ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
+ICONS = (
+    "/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png",
+    "/icon-maskable.png",
+)  # fmt: skip
 
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/away.css")
+SHEETS = ("css/main.css", "css/archive.css", "css/yours.css")
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
 
+OFFLINE = ("/js/yours.js", "/css/yours.css")
+"""Files that the service worker keeps besides those in the page: what shows a user's games."""
+
 LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = (
-    "admin", "away", "cup", "errors", "guide", "match", "nowhere", "password", "people", "player",
-    "ratings", "rules",
+    "admin", "away", "cup", "errors", "guide", "match", "mine", "notices", "nowhere", "password",
+    "people", "player", "ratings", "rules",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
@@ -143,8 +149,9 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
                 first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & used}
         page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
         file = replace(pack("/index.html", page.encode()), links=links, texts=server)
-        kept = " ".join(name for name in names.values() if name in page)
-        worker = read("sw.js").replace("{{version}}", file.tag.decode()).replace("{{files}}", kept)
+        kept = " ".join(name for path, name in names.items() if name in page or path in OFFLINE)
+        worker = point(read("sw.js")).replace("{{version}}", file.tag.decode())
+        worker = worker.replace("{{files}}", kept)
         pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}
     return {each: found | own for each, own in pages.items()}, tuple(games)
 
