@@ -102,9 +102,8 @@ def test_games_are_listed_with_the_own_turn_and_the_least_time_first(
     assert "2 messages" in browser.text("mine-yours")
     assert "an offer" in browser.text("mine-theirs")
     assert len(browser.all("#mine-open li")) == 1
-    assert [(each.get_attribute("href") or "")[-5:] for each in browser.all("#mine-yours .button")] == [
-        "attic", "m/den",
-    ]  # fmt: skip
+    links = browser.all("#mine-yours .button")
+    assert [(link.get_attribute("href") or "")[-5:] for link in links] == ["attic", "m/den"]
     assert browser.complaints() == []
 
 
