@@ -18,7 +18,7 @@ from tests.plugins.web.scripts import go
 
 DAY = 86_400
 
-SAVED = "Your move is saved. You can close this page."
+SAVED = "Saved. You can close this page."
 
 
 def entry(room: str, **more: object) -> dict[str, Any]:

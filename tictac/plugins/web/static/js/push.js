@@ -1,13 +1,16 @@
 // Messages to this device: the browser asks for permission only after a click. On an iPhone, an iPad only the page on the
 // home screen may ask.
 
-import { make, whileBusy, write } from "./dom.js";
+import { make, pause, whileBusy, write } from "./dom.js";
 import { Lost, Refused } from "./session.js";
 import { choose, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
 /** Milliseconds for which "not now" holds, the first time. */
 const LATER = 30 * 86_400_000;
+
+/** Milliseconds in which a push service answers, or is out of reach: some browsers wait without end. */
+const PATIENCE = 20_000;
 
 /** Whether the browser has what it takes. */
 export const canPush = () => "PushManager" in window && "serviceWorker" in navigator;
@@ -29,7 +32,8 @@ export async function findDevice() {
 export async function subscribe(session, key) {
   if ((await Notification.requestPermission()) !== "granted") return { fault: say("notices.denied") };
   const worker = await navigator.serviceWorker.ready;
-  const device = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }).catch(() => null);
+  const subscribed = worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }).catch(() => null);
+  const device = await Promise.race([subscribed, pause(PATIENCE)]);
   if (!device) return { fault: say("notices.noPush") };
   return session.ask({ do: "notices", channel: "push", address: JSON.stringify(device), ...here() });
 }

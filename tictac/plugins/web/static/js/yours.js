@@ -36,7 +36,7 @@ export class Yours {
     this.bar = new Bar(session, (told) => (told.turns ? go(pathTo("room", told.room)) : seats.goBack(told.room)), (told) => this.#putAway(told));
     this.#card = new AskCard(session);
     $("last").after(this.#saved, make("div", { class: "row" }, this.#next));
-    $("answers").closest(".below").after(this.#card.element);
+    $("side").prepend(this.#card.element);
     whenTurned(() => this.#changed());
     session.addEventListener("ready", () => this.#ask());
     session.addEventListener("event", ({ detail }) => detail.event === "mine" && this.#heard(detail));
