@@ -499,12 +499,17 @@ def test_a_push_is_shown_and_a_later_one_takes_its_place(
         granted = {"origin": origin, "permissions": ["notifications"]}
         browser.driver.execute_cdp_cmd("Browser.grantPermissions", granted)
         browser.driver.execute_cdp_cmd("ServiceWorker.enable", {})
-        later = PUSH | {"body": "against bob, 5 hours left"}
-        for push in (PUSH, later):
+        for body in ("against bob", "against bob, 5 hours left"):
             # The first worker of a new browser has the number 0.
-            told = {"origin": origin, "registrationId": "0", "data": json.dumps(push)}
-            browser.driver.execute_cdp_cmd("ServiceWorker.deliverPushMessage", told)
-        shown = [[later["title"], later["body"], "hut", "/room/hut"]]
-        browser.wait(lambda: run(browser, SHOWN_NOTICES) == shown)
+            data = json.dumps(PUSH | {"body": body})
+            push = {"origin": origin, "registrationId": "0", "data": data}
+            shown = [[PUSH["title"], body, "hut", "/room/hut"]]
+
+            def is_shown(push: dict[str, str] = push, shown: list[Any] = shown) -> bool:
+                # DevTools lose one while the worker starts; the same once more changes nothing.
+                browser.driver.execute_cdp_cmd("ServiceWorker.deliverPushMessage", push)
+                return bool(run(browser, SHOWN_NOTICES) == shown)
+
+            browser.wait(is_shown)
     finally:
         browser.quit()
