@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from selenium.webdriver.support.ui import Select
 
 from tests.plugins.web import browser as browsers
 from tests.plugins.web.axe import faults
@@ -77,6 +78,21 @@ def test_a_computer_takes_no_days(server: PageServer, browser: Browser) -> None:
     browser.click("way-computer")
     browser.click("open-go")
     assert "clock" not in asked(browser, "open")[-1]
+
+
+def test_a_tournament_over_days_asks_for_no_minutes(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    go(browser, "/tournaments")
+    answer(browser, "tournaments", tournaments=[], rights="all")
+    browser.click("cup-new")
+    browser.type("cup-name", "League")
+    Select(browser.find("cup-system")).select_by_value("round-robin")
+    assert browser.shows("cup-clock")
+    Select(browser.find("cup-days")).select_by_value("3")
+    assert not browser.shows("cup-clock")
+    browser.click_on("#cup-form button.main")
+    plan = browser.wait(lambda: asked(browser, "admin"))[-1]["plan"]
+    assert (plan["system"], plan["clock"]) == ("round-robin", {"days": 3})
 
 
 # Your games
@@ -506,7 +522,7 @@ def test_a_push_is_shown_and_a_later_one_takes_its_place(
             shown = [[PUSH["title"], body, "hut", "/room/hut"]]
 
             def is_shown(push: dict[str, str] = push, shown: list[Any] = shown) -> bool:
-                # DevTools lose one while the worker starts; the same once more changes nothing.
+                # One is lost while the worker starts; the same once more changes nothing.
                 browser.driver.execute_cdp_cmd("ServiceWorker.deliverPushMessage", push)
                 return bool(run(browser, SHOWN_NOTICES) == shown)
 

@@ -45,7 +45,7 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
 
 OFFLINE = ("/js/yours.js", "/css/yours.css")
-"""Files that the service worker keeps besides those in the page: what shows a user's games."""
+"""Files that show a user's games: the service worker keeps them, although the page names none."""
 
 LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
