@@ -298,6 +298,7 @@ def test_an_opponent_is_found_by_game_clock_and_kind(server: PageServer, browser
     browser.click("way-anybody")
     assert browser.text("open-clocks").split("\n") == [
         "No clock", "1 min", "3 min + 2 s", "5 min + 3 s", "10 min + 5 s",
+        "Over days, for each move", "1", "2", "3", "5", "7", "14",
     ]  # fmt: skip
     browser.pick("game", "reversi")
     assert browser.text("open-hint") == "1 player waits for a game of Reversi."

@@ -31,23 +31,29 @@ TYPES = {
     "webmanifest": b"application/manifest+json",
 }
 
-ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
+ICONS = (
+    "/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png",
+    "/icon-maskable.png",
+)  # fmt: skip
 
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/away.css", "css/shelves.css")
+SHEETS = ("css/main.css", "css/archive.css", "css/away.css", "css/shelves.css", "css/yours.css")
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
 
+OFFLINE = ("/js/yours.js", "/css/yours.css")
+"""Files that show a user's games: the service worker keeps them, although the page names none."""
+
 LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = (
-    "admin", "away", "confirm", "cup", "errors", "guide", "match", "nowhere", "password", "people",
-    "plain", "player", "ratings", "rules", "shelves",
+    "admin", "away", "confirm", "cup", "errors", "guide", "match", "mine", "notices", "nowhere",
+    "password", "people", "plain", "player", "ratings", "rules", "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
@@ -157,8 +163,9 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
                 first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & used}
         page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
         file = replace(pack("/index.html", page.encode()), links=links, texts=server)
-        kept = " ".join(name for name in names.values() if name in page)
-        worker = read("sw.js").replace("{{version}}", file.tag.decode()).replace("{{files}}", kept)
+        kept = " ".join(name for path, name in names.items() if name in page or path in OFFLINE)
+        worker = point(read("sw.js")).replace("{{version}}", file.tag.decode())
+        worker = worker.replace("{{files}}", kept)
         pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}
     known = sorted(folders | icons)
     paths = tuple([(name, folders.get(name, ""), icons.get(name, "")) for name in known])

@@ -23,7 +23,7 @@ MISDIRECTED = 421
 """HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
-    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|mine|notices|notice/(confirm|stop)/[^/]+|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
 

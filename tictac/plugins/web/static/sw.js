@@ -38,3 +38,28 @@ async function ask(event, path) {
     return kept;
   }
 }
+
+// Notices (docs/reference/notices.md): a later one about the same match takes the place of the earlier one.
+
+addEventListener("push", (event) => {
+  const { title, body, path, tag, turns = 0, language } = event.data.json();
+  const look = { body, tag, lang: language, icon: "/icon-192.png", badge: "/icon-192.png", renotify: true, ["data"]: path };
+  event.waitUntil(Promise.all([registration.showNotification(title, look), showCount(turns)]));
+});
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPath(event.notification.data));
+});
+
+/** Let the icon of the app say how many matches wait, where it can. */
+async function showCount(turns) {
+  await (turns ? navigator.setAppBadge?.(turns) : navigator.clearAppBadge?.());
+}
+
+/** Show a path of the page: in a window of the page, which may be in a match, or else in a new one. */
+async function openPath(path) {
+  const [tab] = await clients.matchAll({ type: "window" });
+  if (!tab) return clients.openWindow(path);
+  await tab.focus();
+  tab.postMessage(path);
+}

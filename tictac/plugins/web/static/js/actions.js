@@ -1,6 +1,6 @@
 // What one can do at a table besides playing: which buttons there are, and what they say.
 
-import { $ } from "./dom.js";
+import { $, isPassing } from "./dom.js";
 import { pathTo } from "./router.js";
 import { say } from "./texts.js";
 
@@ -34,7 +34,7 @@ export function showActions(table, session, again, other) {
   const shown = {
     back: Boolean(result),
     again: Boolean(result && again?.computer),
-    leave: !result && !isPlaying && n > 0,
+    leave: !result && (!isPlaying || table.lasts) && n > 0,
     here: !isAway && (result ? result.how === "replaced" : isWatching && sitsElsewhere(table, session)),
     other: Boolean(result && other),
     rematch: hasPlayed && !offer && !again?.computer && !table.isLast && !table.tournament,
@@ -42,6 +42,7 @@ export function showActions(table, session, again, other) {
     accept: mayAnswer && !isMine,
     decline: mayAnswer,
     offer: can && !offer && isTwo,
+    later: can && !offer && isTwo && !table.lasts && !table.tournament && !session.isGuest && !table.players.some((one) => isPassing(one?.user)),
     takeback: can && !offer && isTwo && Boolean(table.last) && !table.isRated && !table.tournament,
     resign: can,
   };

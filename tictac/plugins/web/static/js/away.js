@@ -16,7 +16,7 @@ export class Bar {
   /** `goBack(room)` shows a board, `putAway(told)` is called for what isn't to be told any longer. */
   constructor(session, goBack, putAway) {
     this.#session = session;
-    this.#back.addEventListener("click", () => goBack(this.#told.room));
+    this.#back.addEventListener("click", () => goBack(this.#told));
     this.#close.addEventListener("click", () => putAway(this.#told));
     setInterval(() => {
       if (this.#told?.until < performance.now()) putAway(this.#told);
@@ -27,23 +27,28 @@ export class Bar {
     $("main").after(this.#element);
   }
 
-  /** Tell of a seat, or of an end (docs/reference/people.md, "Your seats"); of nothing. */
+  /** Tell of a seat, or of an end (docs/reference/people.md, "Your seats"), or of so many `turns`; of nothing. */
   render(told = null) {
-    const isNew = told && (told.room !== this.#told?.room || told.how !== this.#told?.how);
+    const isNew = told && (told.room !== this.#told?.room || told.how !== this.#told?.how || told.turns > (this.#told?.turns ?? 0));
     this.#told = told;
     const had = this.#element.contains(document.activeElement);
     this.#element.hidden = !told;
     if (!told) return had && document.querySelector(".view:not([hidden]) h1")?.focus();
     const isWon = Boolean(told.how) && told.winner === told.seat;
     this.#element.className = `away${told.how ? (isWon ? " calm" : " gone") : ""}`;
-    this.#back.textContent = say(goesOn(told) ? "away.watch" : told.how ? "away.result" : "away.back");
-    this.#close.hidden = !told.how;
+    this.#back.textContent = say(goesOn(told) ? "away.watch" : told.how ? "away.result" : told.turns > 1 ? "mine.next" : "away.back");
+    this.#close.hidden = !told.how && !told.turns;
     this.#say();
     if (isNew) announce(`${this.#words.textContent} ${this.#more.textContent}`);
   }
 
   #say() {
-    const { room, game, until, how, winner = null, seat } = this.#told;
+    const { room, game, until, how, winner = null, seat, turns, words, left } = this.#told;
+    if (turns) {
+      this.#words.textContent = say("mine.turns", { count: turns, words });
+      this.#more.textContent = [turns > 1 ? words : "", left].filter(Boolean).join(" · ");
+      return;
+    }
     const count = Math.ceil((until - performance.now()) / 1000);
     const isOver = Boolean(how);
     const { title } = this.#session.games.find(({ name }) => name === game) ?? {};

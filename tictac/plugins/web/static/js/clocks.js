@@ -9,10 +9,16 @@ export const QUICK = {
   "180+2": { initial: 180, increment: 2 },
   "300+3": { initial: 300, increment: 3 },
   "600+5": { initial: 600, increment: 5 },
+  ...Object.fromEntries([1, 2, 3, 5, 7, 14].map((days) => [`${days}d`, { days }])),
 };
+
+const [HOUR, DAY] = [3600, 86_400];
 
 /** The fields of each kind that the form asks for. */
 const KINDS = { increment: ["increment"], delay: ["delay"], byoyomi: ["period", "periods"] };
+
+/** Those for each move of the clock that is chosen; 0, if it is none over days. */
+let days = 0;
 
 /** Let the form ask for the fields of the kind that is chosen. */
 export function adaptClock() {
@@ -24,12 +30,13 @@ export function adaptClock() {
 export function readClock() {
   const minutes = Number($("open-minutes").value);
   const fields = KINDS[$("open-clock").value].map((name) => [name, Number($(`open-${name}`).value)]);
-  return minutes ? { initial: 60 * minutes, ...Object.fromEntries(fields) } : null;
+  return minutes ? { initial: 60 * minutes, ...Object.fromEntries(fields) } : days ? { days } : null;
 }
 
 /** Let the form say what one of those does; without a clock, if it is none of them. */
 export function fillClock(quick) {
   const { initial = 0, increment = 0 } = QUICK[quick] ?? {};
+  days = QUICK[quick]?.days ?? 0;
   const values = { minutes: initial / 60, clock: "increment", increment };
   for (const [name, value] of Object.entries(values)) $(`open-${name}`).value = value;
 }
@@ -42,15 +49,26 @@ export function findQuick(clock) {
 
 /** Such an object, from the list that a match in the archive has. */
 export function clockOf([initial, increment, [delay, period, periods] = []]) {
+  if (initial >= DAY) return { days: initial / DAY };
   return { initial, increment, delay, period, periods };
 }
 
 /** A time control in words: the minutes, or seconds, of a player, and what comes after. */
-export function sayTimeControl({ initial, increment = 0, delay = 0, period = 0, periods = 0 }) {
+export function sayTimeControl({ initial, increment = 0, delay = 0, period = 0, periods = 0, days }) {
+  if (days) return say("rooms.perMove", { count: days });
   const main = initial % 60 ? say("rooms.seconds", { seconds: initial }) : say("rooms.minutes", { minutes: initial / 60 });
   if (periods) return say("rooms.byoyomi", { initial: main, period, periods });
   if (delay) return say("rooms.delay", { initial: main, delay });
   return increment ? say("rooms.clock", { initial: main, increment }) : main;
+}
+
+/** So many seconds of a match over days, in words; "" for the last ones, which count down. */
+export function sayLeft(seconds) {
+  const days = Math.floor(seconds / DAY);
+  const hours = say("rooms.hours", { hours: Math.floor((seconds % DAY) / HOUR) });
+  if (days) return `${say("rooms.days", { count: days })} ${hours}`;
+  if (seconds >= HOUR) return hours;
+  return seconds < 60 ? "" : say("rooms.minutes", { minutes: Math.floor(seconds / 60) });
 }
 
 /**

@@ -12,6 +12,9 @@ const SYSTEMS = ["arena", "swiss", "round-robin", "knock-out"];
 /** Minutes that an arena usually takes, and a player has; seconds added for each move. */
 const USUAL = { minutes: 40, clock: 5, increment: 3 };
 
+/** Days that a move can take; 0: the match is played at once. */
+const DAYS = Array.from({ length: 15 }, (_, days) => days);
+
 /** An element that is made here. */
 const part = (name) => $(`cup-${name}`);
 
@@ -52,6 +55,7 @@ export class CupForm {
       field("system", select("cup-system", systems), say(`cup.form.about.${SYSTEMS[0]}`)),
       field("minutes", number("cup-minutes", USUAL.minutes, 1, 1440), say("cup.form.minutesHint")),
       field("rounds", number("cup-rounds", "", 1, 199), say("cup.form.roundsHint")),
+      field("days", select("cup-days", DAYS.map((count) => [count, count ? say("rooms.days", { count }) : say("cup.form.atOnce")])), say("cup.form.daysHint")),
       field("clock", number("cup-clock", USUAL.clock, 1, 180)),
       field("increment", number("cup-increment", USUAL.increment, 0, 180)),
       field("begins", make("input", { id: "cup-begins", type: "datetime-local" }), say("cup.form.beginsHint")),
@@ -71,11 +75,17 @@ export class CupForm {
     return this.#games.find(({ name }) => name === part("game").value);
   }
 
+  get #days() {
+    return part("system").value === "arena" ? 0 : Number(part("days").value);
+  }
+
   /** Ask only for what fits to what is chosen. */
   #adapt(changed) {
     const system = part("system").value;
     part("minutes-field").hidden = system !== "arena";
     part("rounds-field").hidden = system !== "swiss";
+    part("days-field").hidden = system === "arena";
+    for (const name of ["clock", "increment"]) part(`${name}-field`).hidden = this.#days > 0;
     part("system-hint").textContent = say(`cup.form.about.${system}`);
     if (changed === "cup-game") refill(this.#options, ...(this.#game?.options ?? []).map((option) => makeField(option, "cup-option")));
   }
@@ -106,7 +116,7 @@ export class CupForm {
     const plan = {
       name: part("name").value.trim(), system, game: this.#game.name,
       options: Object.fromEntries(this.#game.options.map((option) => [option.name, valueOf(option, "cup-option")])),
-      clock: { initial: 60 * Number(part("clock").value), increment: Number(part("increment").value) },
+      clock: this.#days ? { days: this.#days } : { initial: 60 * Number(part("clock").value), increment: Number(part("increment").value) },
       rated: Boolean(part("rated")?.checked), guests: Boolean(part("guests")?.checked),
     };
     if (begins) plan.begins = begins.toISOString();
@@ -136,7 +146,7 @@ export class CupForm {
   #complain(error) {
     const [name] = error.said.split(/[\s:]/);
     const input = $(`cup-${{ ends: "minutes" }[name] ?? name}`) ?? $(`cup-option-${name}`);
-    if (error.code !== "bad-option" || !input || !$(`${input.id}-error`)) return write(this.#note, sayRefusal(error));
+    if (error.code !== "bad-option" || !input || input.closest("[hidden]") || !$(`${input.id}-error`)) return write(this.#note, sayRefusal(error));
     markField(input, input.id.startsWith("cup-option-") ? error.message : say(`cup.fault.${input.id.slice(4)}`));
     input.focus();
   }

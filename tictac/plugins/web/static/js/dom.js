@@ -32,10 +32,13 @@ export function icon(name) {
 /** Grounds of letters; the last one is for guests. */
 const GROUNDS = 7;
 
+/** Whether somebody of that name has no account. */
+export const isPassing = (name) => /^(guest-|computer\b)/.test(name);
+
 /** The first letter of a name, on a ground that the name chooses. */
 export function makeAvatar(name, kind = "") {
   const sum = [...name].reduce((found, sign) => (31 * found + sign.codePointAt(0)) >>> 0, 7);
-  const ground = /^(guest-|computer\b)/.test(name) ? GROUNDS : sum % GROUNDS;
+  const ground = isPassing(name) ? GROUNDS : sum % GROUNDS;
   return make("span", { class: `avatar ${kind} av-${ground}`, "aria-hidden": "true" }, [...name][0] ?? "");
 }
 
@@ -114,9 +117,18 @@ export async function whileBusy(button, work) {
   }
 }
 
+let [title, waiting] = ["", 0];
+
 /** What the title of the page says besides its name. */
 export function entitle(what) {
-  document.title = say("page.title", { what });
+  title = say("page.title", { what });
+  count(waiting);
+}
+
+/** Let the title say, too, how many matches wait for the visitor. */
+export function count(matches) {
+  waiting = matches;
+  if (title) document.title = waiting ? `(${waiting}) ${title}` : title;
 }
 
 /** Let a screen reader say it, when it has said what it is at. */

@@ -23,11 +23,19 @@ export class OpenForm {
   #isAlone = false;
   #isGuest = false;
   #waiting;
+  /** The chips of clocks over days, behind their label. */
+  #days;
 
   constructor(waiting) {
     this.#waiting = waiting;
-    const clocks = Object.entries(QUICK).map(([value, clock]) => [value, sayTimeControl(clock)]);
+    const clocks = Object.entries(QUICK).map(([value, clock]) => [value, clock.days ?? sayTimeControl(clock)]);
     $("open-clocks").append(...makeChips("time", [["", say("form.noClock")], ...clocks]));
+    this.#days = [...$("open-clocks").querySelectorAll("[value$=d]")].map((input) => {
+      input.ariaLabel = sayTimeControl(QUICK[input.value]);
+      return input.parentElement;
+    });
+    this.#days.unshift(make("span", { class: "label" }, say("form.overDays")));
+    this.#days[1].before(this.#days[0]);
     bind($("open-rated"), "rated");
     walkTabs($("open-ways"));
     for (const way of WAYS) $(`way-${way}`).addEventListener("click", () => this.turn(way));
@@ -162,7 +170,7 @@ export class OpenForm {
 
   /** Against the computer there is none, unless one asks for it. */
   get #usualClock() {
-    return this.#way === "computer" ? "" : chosen("clock");
+    return this.#way === "computer" || (this.#isGuest && /d$/.test(chosen("clock"))) ? "" : chosen("clock");
   }
 
   /** So many computers play along with others. */
@@ -216,6 +224,7 @@ export class OpenForm {
     };
     for (const [id, is] of Object.entries(shown)) $(`${id}-field`).hidden = !is;
     $("private").hidden = way !== "friend";
+    for (const chip of this.#days) chip.hidden = this.#isGuest;
     adaptClock();
     const quick = findQuick(readClock());
     for (const input of $("open-clocks").querySelectorAll("input")) input.checked = input.value === quick;

@@ -22,7 +22,7 @@ import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
 import { Seats } from "./seats.js";
-import { Lost, recall, Refused, Session } from "./session.js";
+import { isKept, Lost, recall, Refused, Session } from "./session.js";
 import { choose } from "./settings.js";
 import { SignIn } from "./signin.js";
 import { Left } from "./stay.js";
@@ -39,7 +39,7 @@ const connection = new Connection("/ws");
 const session = new Session(connection);
 const atTable = () => router.at("room", addressOf(view.table));
 const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user), register, (room) => seats.drop(room));
-const seats = new Seats(session, view);
+const seats = new Seats(session, view, (path) => router.go(path));
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);
 const front = new Front(playAsGuest);
@@ -62,6 +62,7 @@ const views = {
   },
 };
 for (const name of "match nowhere player ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
+for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
 const router = new Router(views, signIn, () => Boolean(session.user));
 
 const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
@@ -79,11 +80,13 @@ connection.addEventListener("lost", ({ detail }) => {
   if (!session.user && detail.reason !== "kicked") miss(detail);
 });
 session.addEventListener("greeted", () => session.user || find());
-session.addEventListener("ready", ({ detail }) => ready(detail.seats));
+session.addEventListener("ready", ({ detail }) => ready(detail));
 session.addEventListener("lost", ({ detail }) => {
   // Who looks at the lobby for long says nothing there: that is nothing to tell.
   if (detail.reason !== "idle-timeout") banner.sayLost(detail);
   connection.isUrgent = view.isSeated;
+  // An app that is opened without a connection shows what this device has kept.
+  if (isKept() && location.pathname === "/" && !document.querySelector(".view:not([hidden])")) router.replace("/mine");
 });
 session.addEventListener("event", ({ detail: { event, text, seconds } }) => {
   if (event === "announced") banner.sayAnnounced(text);
@@ -110,8 +113,9 @@ $("you").addEventListener("click", (event) => {
   else router.shut();
 });
 addEventListener("load", keepPage);
+const isBack = session.resume();
 showUser();
-if (!session.resume() || router.isPublic) router.follow();
+if (!isBack || router.isPublic) router.follow();
 
 async function logOut(everywhere) {
   if (view.isPlaying && !(await isSureToLogOut())) return;
@@ -168,8 +172,9 @@ function find() {
 }
 
 /** Somebody is logged in, for the first time or again. */
-function ready(told) {
+function ready({ seats: told, mine }) {
   seats.learn(told);
+  if (mine) seats.fetchYours().catch(() => {});
   find();
   showUser();
   if (view.table?.isAway) view.comeBack();
@@ -185,7 +190,7 @@ function showUser() {
   $("user-avatar").replaceWith(Object.assign(makeAvatar(user || " ", "small"), { id: "user-avatar" }));
   $("own-page").href = pathTo("player", user);
   $("you").href = pathTo("player", isGuest || !hasPage(user) ? "" : user);
-  for (const id of ["change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
+  for (const id of ["to-notices", "change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
   $("own-page").hidden = isGuest || !hasPage(user);
 }
 
@@ -203,14 +208,14 @@ function leave(error) {
 }
 
 /** A view, mostly for everybody, which is fetched when it is opened. */
-function late(name, isPublic = true) {
+function late(name, isPublic = true, fetch = fetchPast) {
   let view, wanted;
   return {
     isPublic,
     async open(...params) {
       const mine = (wanted = {});
       try {
-        const { VIEWS } = await fetchPast();
+        const { VIEWS } = await fetch();
         view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (user) => lobby.challenge(user), (path) => router.replace(path));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived

@@ -2,7 +2,7 @@
 // and below the board; of more there is a list.
 
 import { drawMark } from "./board.js";
-import { readFace } from "./clocks.js";
+import { readFace, sayLeft } from "./clocks.js";
 import { $, make, makeAvatar } from "./dom.js";
 import { besideOf, countMarks, isOut, markOf } from "./games.js";
 import { sayUser } from "./table.js";
@@ -62,11 +62,11 @@ function makePlayer(table, one, seat, rating, now, counts) {
     ...(toMove ? [make("span", { class: "visually-hidden" }, `, ${say("table.toMove")}`)] : []),
     make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"), " ", besideOf(table, seat)),
   );
-  const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && "away"];
+  const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && !table.lasts && "away"];
   const { seconds, besides } = left === null ? {} : readFace(table.clock, left);
   const hurries = toMove && seconds < HURRY;
-  const shown = left === null ? [] : [sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
-  const clock = left === null ? [] : [make("span", { class: `clock${hurries ? " hurry" : ""}`, role: "timer" }, ...shown)];
+  const shown = left === null ? [] : [(table.lasts && sayLeft(seconds)) || sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
+  const clock = left === null ? [] : [make("span", { class: `clock${table.lasts ? " long" : ""}${hurries ? " hurry" : ""}`, role: "timer" }, ...shown)];
   const face = mark && !counts ? drawMark(mark) : makeAvatar(one?.user ?? "");
   return make("li", { class: kinds.filter(Boolean).join(" ") }, face, names, ...makeCount(counts, mark, seat), ...clock);
 }
@@ -80,7 +80,7 @@ function makeCount(counts, mark, seat) {
 
 /** Whether somebody is away, and for how long their seat is held. */
 export function sayAway(table, one, seat, now) {
-  if (!one?.away || table.result) return "";
+  if (!one?.away || table.result || table.lasts) return "";
   const seconds = table.heldFor(seat, now);
   return seconds === null ? say("table.cutOff") : say("table.away", { seconds: Math.ceil(seconds) });
 }

@@ -2,6 +2,7 @@
 //
 // The server tells that at each login; until it has noticed the loss of a connection, the tab remembers its own table. What
 // leads to a board asks goBack() first, and whatever view is shown, a bar (away.js) tells of the seat that isn't in sight.
+// Matches over days hold a seat for good: yours.js, which is fetched for who has a match, knows those.
 
 import { addStyle } from "./dom.js";
 import { recall, remember } from "./session.js";
@@ -16,12 +17,19 @@ export class Seats {
   #view;
   #held = new Map();
   #ended = new Map();
-  #bar = null;
+  #fetched = null;
+  #yours = null;
+  #go;
 
-  constructor(session, view) {
+  /** `go(path)` shows another view. */
+  constructor(session, view, go) {
     this.#session = session;
     this.#view = view;
+    this.#go = go;
     session.addEventListener("ended", () => this.learn());
+    view.changed = (table) => {
+      if (table.lasts && !session.isGuest) this.fetchYours().then((yours) => yours.show(table), () => {});
+    };
     const tabs = new BroadcastChannel("tictac");
     addEventListener("pagehide", () => view.isSeated && tabs.postMessage(session.user));
     tabs.addEventListener("message", ({ data }) => data === session.user && setTimeout(() => this.#look(), NOTICED));
@@ -66,20 +74,32 @@ export class Seats {
     return true;
   }
 
-  /** What isn't in sight is told by the bar, which is fetched once, or again if it didn't come. */
+  /** What isn't in sight is told by the bar. */
   async render() {
-    if (this.#told) this.#bar ??= this.#fetchBar().catch(() => (this.#bar = null));
-    (await this.#bar)?.render(this.#told);
+    if (this.#told) await this.fetchYours().catch(() => {});
+    this.#yours?.bar.render(this.#told);
   }
 
-  async #fetchBar() {
-    const [{ Bar }] = await Promise.all([import("./away.js"), addTexts(), addStyle("/css/away.css")]);
-    return new Bar(this.#session, (room) => this.goBack(room), (told) => this.#putAway(told));
+  /** All of one's matches: fetched once, or again if it didn't come. A promise; rejects with a TypeError, as import() does. */
+  fetchYours() {
+    this.#fetched ??= Promise.all([import("./yours.js"), addTexts(), addStyle("/css/yours.css")]).then(([{ Yours }]) => {
+      return (this.#yours = new Yours(this.#session, this.#view, this, this.#go));
+    });
+    return this.#fetched.catch((error) => {
+      this.#fetched = null;
+      throw error;
+    });
   }
 
   get #told() {
     const at = this.#view.table?.room;
-    return this.#next ?? [...this.#ended.values()].find(({ room }) => room !== at);
+    return this.#next ?? [...this.#ended.values()].find(({ room }) => room !== at) ?? this.#yours?.told;
+  }
+
+  /** A match over days has ended without the visitor. */
+  end(one) {
+    this.#ended.set(one.room, one);
+    this.render();
   }
 
   /** The seat that isn't in sight and is held for the shortest time. */
@@ -89,7 +109,7 @@ export class Seats {
   }
 
   /** One doesn't want to be told of an end; or a seat isn't held any longer. */
-  #putAway({ room, until }) {
+  putAway({ room, until }) {
     this.drop(room);
     if (until) this.#look();
   }
@@ -97,7 +117,7 @@ export class Seats {
   /** Ask again, apart from what this tab does. */
   async #look() {
     if (!this.#session.user || this.#view.isSeated) return;
-    const seats = await import("./away.js").then(({ askSeats }) => askSeats(this.#session.account), () => null);
+    const seats = await import("./yours.js").then(({ askSeats }) => askSeats(this.#session.account), () => null);
     if (seats) this.learn(seats);
   }
 }

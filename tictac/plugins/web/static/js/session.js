@@ -12,6 +12,9 @@ import { addTexts, hasText, readMessage, say, sentence } from "./texts.js";
 /** What it is kept by, in the browser. */
 const KEY = "tictac";
 
+/** The same of one's matches (turns.js). */
+const MATCHES = "tictac.mine";
+
 /** What the server checks or hashes a password for, which may have to wait for its turn, or thinks about. */
 const SLOW = ["login", "register", "password", "judge"];
 
@@ -41,7 +44,7 @@ class Junk extends Error {
 
 /**
  * Events: `greeted` (`guests` is known), `ready` (logged in, for the first time or again; detail:
- * the `games` and `rooms` that there are, the `tournaments` that one plays in, one's `seats`), `event` (detail: one of the protocol), `lost` (as of
+ * the `games` and `rooms` that there are, the `tournaments` that one plays in, one's `seats`, how many matches are `mine`), `event` (detail: one of the protocol), `lost` (as of
  * connection.js), `ended` (detail: why nobody is logged in now).
  */
 export class Session extends EventTarget {
@@ -191,7 +194,7 @@ export class Session extends EventTarget {
   /** Ask what there is, behind a login that may be `entering` yet: that saves a round trip. */
   async #look(entering) {
     const asked = [entering, this.ask({ do: "games" }), this.ask({ do: "lobby" })];
-    const [{ user, guest, token, seats, tournaments }, { games }, { rooms, now }] = await Promise.all(asked);
+    const [{ user, guest, token, seats, tournaments, mine }, { games }, { rooms, now }] = await Promise.all(asked);
     if (guest && token && token !== this.#account.token) {
       if (recall().user !== user) forget(); // a guest's name doesn't last
       this.#account = { do: "guest", token };
@@ -201,7 +204,7 @@ export class Session extends EventTarget {
     this.games = games;
     learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;
-    this.#tell("ready", { games, rooms, seats, tournaments });
+    this.#tell("ready", { games, rooms, seats, tournaments, mine });
   }
 
   #heard(text) {
@@ -293,7 +296,13 @@ function keepToken(login) {
   localStorage.setItem(KEY, JSON.stringify(login));
 }
 
+/** Whether this device has kept one's matches. */
+export function isKept() {
+  return MATCHES in localStorage;
+}
+
 function forget() {
+  localStorage.removeItem(MATCHES);
   if (read(localStorage).token === recall().token) localStorage.removeItem(KEY);
   sessionStorage.removeItem(KEY);
 }

@@ -73,6 +73,11 @@ export class Table {
     return this.computers > 0 && this.computers >= this.players.length - 1;
   }
 
+  /** Whether it takes days, so that nobody needs to stay (docs/reference/days.md). */
+  get lasts() {
+    return Boolean(this.clock?.days);
+  }
+
   /** The moves that I can make now. */
   get can() {
     return this.isMyTurn ? this.moves : [];
@@ -208,7 +213,7 @@ const TAKEN = {
     if (table.result) return void (seat !== null && table.endRematch(say("state.gone", { user })));
     if (seat === null) table.viewers = table.viewers.filter((name) => name !== user);
     else if (table.players[seat]) Object.assign(table.players[seat], { away: true, ...awaited(held) });
-    if (seat === null) return "";
+    if (seat === null || table.lasts) return "";
     return held ? say("told.leftFor", { user, count: Math.round(held) }) : say("told.left", { user });
   },
   began(table, event) {
@@ -240,9 +245,14 @@ const TAKEN = {
     Object.assign(table, { by: null, last: null, before: null });
     return say("told.undone", { user: table.nameOf(event.seat), count: event.count });
   },
-  offered(table, { seat, what }) {
+  offered(table, { seat, what, days }) {
     table.endOffer();
-    table.offer = { seat, what };
+    table.offer = { seat, what, days };
+  },
+  retimed(table, { clock, clocks }) {
+    table.endOffer();
+    Object.assign(table, { clock, clocks, clocksAt: performance.now() });
+    return say("state.retimed", { count: clock.days });
   },
   declined(table, { seat, what }) {
     table.endOffer(say(`state.declined.${what}`, { user: table.nameOf(seat) }));
@@ -293,7 +303,7 @@ function describeTurn(table) {
 export function describeOffer({ offer, refusal = "", seat, players }) {
   if (!offer) return refusal;
   const user = sayUser(players[offer.seat]?.user ?? "");
-  return say(`state.${offer.seat === seat ? "offeredByMe" : "offered"}.${offer.what}`, { user });
+  return say(`state.${offer.seat === seat ? "offeredByMe" : "offered"}.${offer.what}`, { user, count: offer.days });
 }
 
 /** Ways to lose that have words of their own. */

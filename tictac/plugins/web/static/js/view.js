@@ -24,7 +24,10 @@ const SEAT_PAUSE = 250;
 const PATIENCE = 70_000;
 
 /** The buttons that offer something, and what. */
-const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
+const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch", later: "days" };
+
+/** The days for each move with which a match can go on later. */
+const LATER = 3;
 
 /** What may still happen when the match is over. */
 const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left", "said"];
@@ -56,6 +59,8 @@ export class View {
   #gain = null;
   #losses = 0;
   #stay = new Stay(); // at the table
+  /** Called with the table that is shown, whenever that is so. */
+  changed = () => {};
 
   constructor(session, entered, left, ratingOf, register, drop) {
     this.#drop = drop;
@@ -67,9 +72,11 @@ export class View {
     this.#panel = new Panel(() => this.#updateRules());
     session.addEventListener("event", (event) => this.#heard(event.detail));
     session.addEventListener("lost", () => this.#cut());
-    const work = { back: () => this.goBack(), leave: () => this.goBack(), resign: () => this.resign() };
+    // A room over days waits for the other player, unless one closes it.
+    const leave = () => this.goBack(null, !this.table.lasts || !this.table.begun);
+    const work = { back: () => this.goBack(), leave, resign: () => this.resign() };
     work.here = () => this.#playHere();
-    for (const [id, what] of Object.entries(OFFERED)) work[id] = () => this.#ask({ do: "offer", what });
+    for (const [id, what] of Object.entries(OFFERED)) work[id] = () => this.#ask({ do: "offer", what, ...(what === "days" && { days: LATER }) });
     for (const id of ["accept", "decline"]) {
       work[id] = () => this.#ask({ do: id, what: this.table.offer?.what });
     }
@@ -104,7 +111,7 @@ export class View {
 
   /** Whether a match runs that leaving would lose. */
   get isPlaying() {
-    return Boolean(this.table?.isPlaying);
+    return Boolean(this.table?.isPlaying && !this.table.lasts);
   }
 
   /** Whether a seat is the visitor's, perhaps one that is held. */
@@ -129,14 +136,14 @@ export class View {
     return this.comeBack();
   }
 
-  /** Leave it without a word to the visitor, who goes elsewhere. */
-  close() {
+  /** Leave it without a word to the visitor, who goes elsewhere; not `forGood`, if their seat stays theirs for days. */
+  close(forGood = !this.table?.lasts || Boolean(this.table.result)) {
     const { table } = this;
     if (!table) return;
     const { room, isGone, isAway } = table;
     this.#drop(room);
     // After the end, too: there may be a rematch.
-    const leave = { do: "leave", room, for_good: true };
+    const leave = { do: "leave", room, for_good: forGood };
     if (!isAway && !isGone) this.#session.ask(leave).catch(ignoreRefusal);
     this.#endReview();
     this.#stay.end();
@@ -149,8 +156,8 @@ export class View {
   }
 
   /** Leave it, and go back; for another match, if there is a `request`. */
-  goBack(request) {
-    this.close();
+  goBack(request, forGood) {
+    this.close(forGood);
     this.#left(request);
   }
 
@@ -158,7 +165,7 @@ export class View {
   async resign() {
     const answers = { yes: say("table.resign"), no: say("table.playOn") };
     const isSure = await this.#stay.here(ask({ title: say("table.askTitle"), text: say("table.ask"), ...answers }));
-    if (!isSure || !this.isPlaying) return;
+    if (!isSure || !this.table.isPlaying) return;
     const { table } = this;
     const isTaken = await this.#ask({ do: "resign" });
     if (!isTaken || table.result || table.players.length === 2) return;
@@ -190,7 +197,7 @@ export class View {
       this.#ask({ do: "leave", for_good: true });
       return this.#lose();
     }
-    if (event.event === "room" || wasSeated !== this.isSeated) this.#remember();
+    if (["room", "retimed"].includes(event.event) || wasSeated !== this.isSeated) this.#remember();
     if (event.event === "said" && chosen("mute")) return;
     write($("table-error"), "");
     this.#render();
@@ -243,7 +250,8 @@ export class View {
 
   #remember() {
     const { room, seat, key } = this.table;
-    remember({ table: { room, seat, key, seen: Date.now() } });
+    // Nobody is led back to a match over days: it waits among the others.
+    remember({ table: this.table.lasts ? undefined : { room, seat, key, seen: Date.now() } });
   }
 
   #show(table) {
@@ -467,6 +475,7 @@ export class View {
     const what = table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : "";
     entitle(what ? say("table.titled", { what, title: table.title }) : table.title);
     showTurn(table.isMyTurn);
+    this.changed(table);
   }
 
   #renderPlayers() {
