@@ -405,6 +405,12 @@ class ClientScene(Scene):
     async def _says(self, text: str) -> None:
         await self.expect_output(text)
 
+    @direction("its output is read")
+    def _output_is_read(self) -> None:
+        """Ignore the output so far."""
+        for stream, printed in self._running().printed.items():
+            self._seen[stream] = len(printed)
+
     @direction("it prints something")
     async def _prints_something(self) -> None:
         """Expect any new line of output; another case judges its words."""
