@@ -167,7 +167,7 @@ class Sender:
         return sending.addTimeout(LONGEST, self._clock)
 
     def _lines(self, due: Due, now: float) -> tuple[list[Line], float]:
-        """Return lines that are still true, the newest of each match, and when it is too late for it."""
+        """Return lines that are still true, the newest of each match, and when it is too late."""
         language, user = due.wishes.language, due.contact.name
         found: dict[str, Line] = {}
         too_late = float("inf")

@@ -106,7 +106,7 @@ class NoticeTables:
     def put(self, new: Contact, asks: bool) -> Contact | None:
         """Add a contact, or change the wish of one; return it, or None if there are too many.
 
-        A contact that the server gave up begins again. ``asks``: its owner gets a mail to confirm it.
+        A contact that the server gave up begins again. ``asks``: its owner gets a mail.
         """
         with self._transaction():
             # Another connection of the account waits here.

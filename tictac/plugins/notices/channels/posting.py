@@ -215,7 +215,7 @@ class Poster:
         self.allowed = allowed
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> None:
-        """Post. Raises GoneError for an address that has ended, and another exception for a failure."""
+        """Post. Raises GoneError if the address has ended, or another exception."""
         check_url(url, self.allowed)  # the nets that are allowed can have changed
         given = Headers({name: [value] for name, value in headers.items()})
         given.addRawHeader("User-Agent", "tictac")
