@@ -10,23 +10,12 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from tests.plugins.notices import served
+from tests.plugins.notices.letters import STOP, URL, letter
 from tests.plugins.notices.real import RealCase, real
 from tictac.plugins.check.target import free_port
 from tictac.plugins.notices.channels.email import EmailNotifier, MailServer
-from tictac.plugins.notices.notifier import GoneError, Letter, Line
+from tictac.plugins.notices.notifier import GoneError, Letter
 from tictac.plugins.notices.refusals import BadAddress
-
-URL = "https://games.example"
-STOP = f"{URL}/notice/stop/0123456789abcdef01234567"
-
-
-def letter(language: str = "en", user: str = "bob", **line: Any) -> Letter:
-    """Return a message of one line."""
-    fields: dict[str, Any] = {
-        "kind": "turn", "room": "den", "title": "Your turn: Reversi", "body": "against alice",
-        "path": "/room/den", "seconds": 60.0,
-    }  # fmt: skip
-    return Letter("batch1", user, language, [Line(**(fields | line))], STOP, 1)
 
 
 class EmailCase(RealCase):

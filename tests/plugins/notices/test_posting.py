@@ -14,6 +14,7 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 from zope.interface import implementer
 
+from tests.plugins.notices.letters import LOOPBACK
 from tests.plugins.notices.real import RealCase, real
 from tests.plugins.notices.served import TRUST, HookSite
 from tictac.plugins.notices.channels.posting import (
@@ -25,8 +26,6 @@ from tictac.plugins.notices.channels.posting import (
 )
 from tictac.plugins.notices.notifier import GoneError
 from tictac.plugins.notices.refusals import BadAddress
-
-LOOPBACK = [ip_network("127.0.0.0/8")]
 
 INSIDE = (
     "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254",

@@ -14,10 +14,9 @@ from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from twisted.internet.defer import Deferred
 
+from tests.plugins.notices.letters import LOOPBACK, letter
 from tests.plugins.notices.real import RealCase, real
 from tests.plugins.notices.served import TRUST, HookSite
-from tests.plugins.notices.test_email import letter
-from tests.plugins.notices.test_posting import LOOPBACK
 from tictac.plugins.notices.channels.posting import Poster
 from tictac.plugins.notices.channels.push import (
     EXPIRES,

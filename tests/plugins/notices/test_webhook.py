@@ -7,7 +7,7 @@ from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.plugins.notices.test_email import URL, letter
+from tests.plugins.notices.letters import URL, letter
 from tictac.plugins.notices.channels.webhook import WebhookNotifier
 
 

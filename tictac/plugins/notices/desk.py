@@ -242,7 +242,7 @@ async def raising_archive_away(work: Coroutine[Any, Any, Json]) -> Json:
     try:
         return await work
     except (StoreAwayError, StoreClosedError):
-        raise ArchiveAway("the server's database is away: try again") from None
+        raise ArchiveAway("the server's database is unavailable: try again") from None
 
 
 def _time(seconds: int) -> str:

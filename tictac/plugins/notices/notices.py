@@ -1,4 +1,4 @@
-"""What a notice is, as the outbox keeps it, and when an account wants it."""
+"""A notice, as the outbox keeps it, and the settings of an account."""
 
 from __future__ import annotations
 

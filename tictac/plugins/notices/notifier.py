@@ -1,4 +1,4 @@
-"""What a channel of notices is: it knows its addresses, and sends a message to one of them."""
+"""A channel of notices: it knows its addresses, and sends a message to one of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 class Line(NamedTuple):
     """One thing that a player should know, in the player's language.
 
-    ``kind`` is a kind of notices.KINDS. ``title`` and ``body`` are texts for a person, ``path`` is
+    ``kind`` is notices.Kind. ``title`` and ``body`` are texts for a person, ``path`` is
     what to open at the page, and ``seconds`` is how long the line can be true.
     """
 
@@ -44,7 +44,7 @@ class Notifier(Protocol):
     """A channel. It never blocks, and keeps nothing."""
 
     wish: str
-    """How often a new address gets messages: a word of notices.WISHES."""
+    """How often a new address gets messages: notices.Wish."""
     gap: int
     """Minimum seconds between two messages to an address."""
     asks: bool

@@ -57,12 +57,12 @@ class Outbox:
         self._most = most
 
     def add(self, user: str, notice: Notice) -> Deferred[None]:
-        """Add a notice; fails if the outbox is full, or its database is away."""
+        """Add a notice; fails if the outbox is full, or its database is unavailable."""
         return self.tables.ask(NoticeTables.add, user, notice, int(self.utc()), self._most)
 
 
 class Truth(Protocol):
-    """What is true now (watch.Watch)."""
+    """The present matches (watch.Watch)."""
 
     def match_of(self, user: str, notice: Notice) -> DayMatch | None:
         """Return the match of a notice; None: the notice is no longer true."""
@@ -72,7 +72,7 @@ class Truth(Protocol):
 
 
 class Sender:
-    """Sends what is due in one channel. ``url`` is the address of the page."""
+    """Sends the due messages of one channel. ``url`` is the address of the page."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Sender:
         self._sending: Deferred[None] | None = None
 
     def look(self) -> Deferred[None]:
-        """Send what is due, unless that is going on."""
+        """Send due messages, unless that is going on."""
         if self._sending is None:
             self._sending = sending = Deferred.fromCoroutine(self._send_all())
             sending.addErrback(_note_failure).addBoth(self._over)
@@ -101,7 +101,7 @@ class Sender:
         self._sending = None
 
     async def stop(self) -> None:
-        """Wait for what is being sent."""
+        """Wait for messages on their way."""
         if self._sending is not None:
             await self._sending
 
@@ -167,7 +167,7 @@ class Sender:
         return sending.addTimeout(LONGEST, self._clock)
 
     def _lines(self, due: Due, now: float) -> tuple[list[Line], float]:
-        """Return what is still true, the newest of each match, and when it is too late for it."""
+        """Return lines that are still true, the newest of each match, and when it is too late."""
         language, user = due.wishes.language, due.contact.name
         found: dict[str, Line] = {}
         too_late = float("inf")

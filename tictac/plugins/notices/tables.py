@@ -3,7 +3,7 @@
 The outbox sends a notice at least once, and after a kill between sending and marking at most twice:
 
 1. `add` keeps a notice for each contact, under its name. The same name again changes nothing. So an
-   observer that begins anew, such as after a restart, can add all that is true.
+   observer that begins again, such as after a restart, can add all that is true.
 2. `take` gives all notices for an address a batch, commits that, and returns them. From then on the
    batch stays together: each attempt sends a message with the same id. Nothing else gets it for
    CLAIMED seconds.
@@ -106,7 +106,7 @@ class NoticeTables:
     def put(self, new: Contact, asks: bool) -> Contact | None:
         """Add a contact, or change the wish of one; return it, or None if there are too many.
 
-        A contact that the server gave up begins anew. ``asks``: it is asked for its confirmation.
+        A contact that the server gave up begins again. ``asks``: its owner gets a mail.
         """
         with self._transaction():
             # Another connection of the account waits here.
@@ -283,7 +283,7 @@ class NoticeTables:
         )
 
     def prune(self, now: int) -> None:
-        """Forget what is no longer needed."""
+        """Forget old rows."""
         self._execute("DELETE FROM notices WHERE sent > 0 AND sent < ?", (now - KEPT,))
         self._execute(
             "DELETE FROM notice_contacts WHERE confirmed = 0 AND added < ?", (now - UNCONFIRMED,)
@@ -295,7 +295,7 @@ class NoticeTables:
     def report(self, most: int) -> list[tuple[str, str, str, int, int, int, str]]:
         """Return what waits: name, channel, kind, made, due, attempts, and the last failure.
 
-        What has failed most often comes first.
+        The most failures come first.
         """
         rows = self._execute(
             "SELECT name, channel, content, made, due, tries, failed FROM notices WHERE sent = 0"

@@ -1,11 +1,11 @@
 """Looks at matches over days, and fills the outbox with what absent players should know.
 
-A player gets nothing in the first QUIET seconds of a turn, and nothing while in the room. What is
-queued is looked at again by the sender, when it sends (:meth:`Watch.match_of`).
+A player gets nothing in the first QUIET seconds of a turn, and nothing while in the room. The
+sender checks a notice again when it sends it (:meth:`Watch.match_of`).
 
-Turns are facts of the journal. If the outbox is away or full, the same look is repeated later, and
-a later process looks at all matches of accounts with addresses. The end of a match is reported
-once: it waits in memory while the outbox is away.
+Turns are facts of the journal. If the outbox is unavailable or full, the same look is repeated, and a
+later process looks at all matches of accounts with addresses. The end of a match is reported
+once: it waits in memory while the outbox is unavailable.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ QUIET = 60.0
 """Seconds for which a player who is there can move before a notice says that it is their turn."""
 
 LOOKS_AGAIN = 300.0
-"""Seconds until another look at a player who is in the room, or at an outbox that is away."""
+"""Seconds until another look at a player who is in the room, or at an unavailable outbox."""
 
 AT_ONCE = 4
-"""Rooms that are looked at in a turn of the reactor, because each can wake for that."""
+"""Rooms that it checks in a turn of the reactor, because each can wake for that."""
 
 MOST_ENDS = 10_000
-"""Maximum ends of matches that wait in memory while the outbox is away."""
+"""Maximum ends of matches that wait in memory while the outbox is unavailable."""
 
 
 class Watch:
@@ -156,7 +156,7 @@ class Watch:
         queued.addErrback(lambda _: self._look_again(user, notice))
 
     def _look_again(self, user: str, notice: Notice) -> None:
-        """Look later, because the outbox is full, or its database is away."""
+        """Look later, because the outbox is full, or its database is unavailable."""
         if notice.kind != "ended":
             self._push(user, notice, LOOKS_AGAIN)
         elif len(self._ends) < MOST_ENDS:

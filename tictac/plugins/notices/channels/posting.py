@@ -106,7 +106,7 @@ def check_url(url: str, allowed: Nets = ()) -> SplitResult:
 
 @implementer(IResolutionReceiver)
 class _PublicOnly:
-    """Passes on the addresses that the server may connect to."""
+    """Passes on the addresses that the server can connect to."""
 
     def __init__(self, receiver: IResolutionReceiver, allowed: Nets) -> None:
         self._receiver, self._allowed = receiver, allowed
@@ -215,7 +215,7 @@ class Poster:
         self.allowed = allowed
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> None:
-        """Post. Raises GoneError if the address is gone, and another exception for a failure."""
+        """Post. Raises GoneError if the address has ended, or another exception."""
         check_url(url, self.allowed)  # the nets that are allowed can have changed
         given = Headers({name: [value] for name, value in headers.items()})
         given.addRawHeader("User-Agent", "tictac")

@@ -24,7 +24,7 @@ from tictac.plugins.notices.notifier import Letter
 from tictac.plugins.notices.refusals import BadAddress
 
 EXPIRES = 12 * 3600
-"""Seconds for which a push service may take a signature (RFC 8292, 2: up to 24 hours)."""
+"""Seconds for which a push service can take a signature (RFC 8292, 2: up to 24 hours)."""
 
 LONGEST = 14 * DAY
 """Seconds for which a push service keeps a message."""
