@@ -8,7 +8,7 @@ from typing import Any
 from twisted.internet.defer import Deferred, fail, succeed
 
 from tests.lobby.any_game import Knowing
-from tests.lobby.test_sleeping import DaysCase
+from tests.lobby.days import DaysCase
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
 from tictac.lobby.days import DayMatches
@@ -86,11 +86,10 @@ class NoticesCase(DaysCase):
     def new_process(self, *users: str) -> None:
         self.days = DayMatches(self.served, self.clock.callLater, self.utc)
         self.fake = FakeNotifier()
-        self.outbox = Outbox(self.tables, self.most, self.utc)
-        self.watch = Watch(self.days, self.served, self.outbox, self.clock)
-        self.days.start()
+        self.notices = Outbox(self.tables, self.most, self.utc)
+        self.watch = Watch(self.days, self.served, self.notices, self.clock)
         self.sender = Sender(
-            "fake", self.fake, self.outbox, self.watch, "https://games.example", self.clock
+            "fake", self.fake, self.notices, self.watch, "https://games.example", self.clock
         )
         Deferred.fromCoroutine(self.watch.look_at_all(users))
         self.settle()
@@ -110,8 +109,10 @@ class NoticesCase(DaysCase):
 
     def later(self, seconds: float = 0) -> None:
         """Let time pass, with a look at its end."""
-        super().later(seconds)
-        self.days.expire()
+        self.clock.advance(seconds)
+        for _ in range(2):  # two sweeps: the first one finds the players of sleeping rooms
+            self.days.expire()
+            self.does.expire(600, 3600, 60)
         self.look()
 
     def look(self) -> None:

@@ -110,14 +110,14 @@ class TroubleTests(NoticesCase):
             assert len(self.fake.take()) == 1, tries
         self.later(DAY)
         assert self.fake.take() == [] and self.waiting() == []
-        assert self.outbox.counts == {"sent": 0, "failed": TRIES, "gone": 0, "dropped": 1}
+        assert self.notices.counts == {"sent": 0, "failed": TRIES, "gone": 0, "dropped": 1}
 
     def test_a_message_without_an_answer_fails(self) -> None:
         self.begin()
         self.fake.answer = lambda: Deferred()
         self.later(61)
         self.later(LONGEST)
-        assert self.outbox.counts["failed"] == 1
+        assert self.notices.counts["failed"] == 1
         assert self.ask(NoticeTables.report, 10)[0][-1] != ""
 
     def test_an_address_that_is_gone_is_given_up(self) -> None:
@@ -138,7 +138,7 @@ class TroubleTests(NoticesCase):
         self.fake.take()
         self.move("alice")
         self.later(DAY)
-        assert self.fake.take() == [] and self.outbox.counts["dropped"] == 1
+        assert self.fake.take() == [] and self.notices.counts["dropped"] == 1
 
     def test_a_player_who_has_come_meanwhile_gets_nothing(self) -> None:
         self.begin()

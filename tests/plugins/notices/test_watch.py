@@ -207,7 +207,7 @@ class WishTests(NoticesCase):
 
     def begin_in(self, room: str) -> None:
         from tests.lobby.any_game import Knowing
-        from tests.lobby.test_sleeping import over_days
+        from tests.lobby.days import over_days
 
         alice, bob = Knowing(self.served, "alice"), Knowing(self.served, "bob")
         self.does.create(alice, room, over_days())
