@@ -194,13 +194,13 @@ class OptionTests(TapCase):
         return list(service.services)
 
     def test_it_is_a_part_of_its_own(self) -> None:
-        rooms, admin = self.make(
+        rooms, admin, *_ = self.make(
             *words("--port tcp:0:interface=127.0.0.1 --admin tcp:0:interface=127.0.0.1")
         )
         assert isinstance(rooms, LobbyService) and isinstance(admin, AdminService)
 
     def test_its_requests_have_the_budget_of_messages(self) -> None:
-        rooms, admin = self.make(
+        rooms, admin, *_ = self.make(
             *words("--port tcp:0:interface=127.0.0.1 --admin tcp:0:interface=127.0.0.1"),
             *words("--budget 2 --budget-burst 4 --turn-budget 40"),
         )

@@ -156,6 +156,8 @@ class WishTests(NoticesCase):
         self.move("alice")
         self.later(61)
         assert self.fake.take() == [] and len(self.fake.asked) == 1
+        [contact] = self.ask(NoticeTables.contacts, "bob")
+        assert contact.reached == 0  # the confirmation delays no message
 
     def test_the_language_of_the_account(self) -> None:
         self.wishes("alice", language="de")

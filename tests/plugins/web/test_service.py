@@ -78,7 +78,7 @@ class PartTests(TapCase):
         service = self.make(
             *words("--port tcp:0:interface=127.0.0.1 --web tcp:0:interface=127.0.0.1")
         )
-        rooms, *_, web = service.services
+        rooms, web, *_ = service.services
         assert isinstance(rooms, LobbyService) and isinstance(web, WebService)
         assert len(rooms.listeners) == len(web.listeners) == 1
         lobby, old = web.sockets
@@ -92,14 +92,16 @@ class PartTests(TapCase):
             *words("--web tcp:0:interface=127.0.0.1 --web-origin https://a.test --web-timeout 1"),
             *words("--no-eager-send --max-connections 3 --turn-budget 64 --web-host play.test"),
         )
-        web: Any = service.services[-1]
+        web: Any = service.services[1]
         [site], [listener] = web.factories, web.listeners
         assert (site.timeOut, site.limits.max_connections, site.turns.left) == (1.0, 3, 4)
         assert (site.resource._hosts, listener._eager) == (("play.test",), False)
         assert {sockets.origins for sockets in web.sockets} == {("https://a.test:443",)}
 
     def test_it_works_without_a_port(self) -> None:
-        rooms, web = self.make(*words("--web tcp:0:interface=127.0.0.1 --framing bare")).services
+        rooms, web, *_ = self.make(
+            *words("--web tcp:0:interface=127.0.0.1 --framing bare")
+        ).services
         assert isinstance(rooms, LobbyService) and isinstance(web, WebService)
         assert rooms.listeners == []
         assert {sockets.behind.framing.mode for sockets in web.sockets} == {"line"}

@@ -29,7 +29,7 @@ from tictac.storage.sqlite import SqliteStore
 
 BOT = ROOT / "docs" / "starters" / "lobby_bot.py"
 LOBBY = page("lobby")
-PAGES = [LOBBY, page("people"), page("days"), page("notices")]
+PAGES = [LOBBY, page("people"), page("days")]
 
 
 class Stage:

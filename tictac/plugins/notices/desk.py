@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from twisted.internet.defer import Deferred, succeed
+from twisted.python.failure import Failure
 from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
@@ -26,6 +27,7 @@ from tictac.plugins.web.site import BodilessRequest
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.extension import Handlers, on
 from tictac.protocols.lobby.session import Session
+from tictac.reactor import Work
 from tictac.storage.store import StoreAwayError, StoreClosedError, Stored
 
 ASKED = 600.0
@@ -37,7 +39,7 @@ MOST_REMEMBERED = 10_000
 MOST_LISTED = 200
 """Maximum entries of the operator's lists."""
 
-Json = dict[str, Any]
+Json = dict[str, object]
 
 
 class Desk:
@@ -65,7 +67,7 @@ class Desk:
 
     # Extension
 
-    def logged_in(self, session: Session) -> Mapping[str, Any]:
+    def logged_in(self, session: Session) -> Mapping[str, object]:
         return {}
 
     def gone(self, session: Session) -> None:
@@ -85,9 +87,7 @@ class Desk:
     def _outbox(self, session: Session, request: requests.Outbox) -> None:
         session.administer(request, self._report)
 
-    def _answer(
-        self, session: Session, request: wire.Request, work: Coroutine[Any, Any, Json]
-    ) -> None:
+    def _answer(self, session: Session, request: wire.Request, work: Work[Json]) -> None:
         def answer(fields: Json) -> None:
             session.send(wire.answer(request.id, **fields))
 
@@ -171,7 +171,7 @@ class Desk:
 
     # The page
 
-    def api(self, rest: Any, given: Mapping[str, str]) -> Deferred[Document]:
+    def api(self, rest: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
         """Answer ``/api/notices`` (web.api.ApiPart)."""
         if rest:
             raise BadLink("there is nothing here")
@@ -225,9 +225,8 @@ class OneClick(Resource):
         done = Deferred.fromCoroutine(raising_archive_away(self._desk.follow(link, True)))
         request.notifyFinish().addErrback(lambda _: done.cancel())
 
-        def answer(failure: Any) -> bytes:
-            refusal = failure.value if hasattr(failure, "value") else None
-            if isinstance(refusal, ArchiveAway):
+        def answer(outcome: Json | Failure) -> bytes:
+            if isinstance(outcome, Failure) and outcome.check(ArchiveAway):
                 request.setResponseCode(http.SERVICE_UNAVAILABLE)
                 return b"Try again later.\n"
             return b"You get no more of these messages.\n"  # twice is no fault
@@ -237,7 +236,7 @@ class OneClick(Resource):
         return NOT_DONE_YET
 
 
-async def raising_archive_away(work: Coroutine[Any, Any, Json]) -> Json:
+async def raising_archive_away(work: Work[Json]) -> Json:
     """Await the work; raise ArchiveAway if the database fails."""
     try:
         return await work

@@ -148,7 +148,9 @@ class Sender:
         else:
             counts["sent"] += 1
             self._unmarked.add(due.batch)
-            await self._tables.ask(NoticeTables.done, due, int(self._outbox.utc()), True)
+            # A confirmation delays no message, such as by a day.
+            is_message = due.contact.confirmed > 0
+            await self._tables.ask(NoticeTables.done, due, int(self._outbox.utc()), is_message)
             self._unmarked.discard(due.batch)
 
     def _attempt(self, due: Due, lines: list[Line]) -> Deferred[object]:

@@ -6,8 +6,9 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from twisted.internet.defer import Deferred
@@ -19,6 +20,7 @@ from tictac.errors import SetupError
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.options import option, repeatable
+from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
 from tictac.storage.store import Store, StoreAwayError, Stored
 
@@ -45,7 +47,7 @@ class NoticeOptions:
     smtp_password_file: str = option("", "File with the password for the mail server.")
     no_push: bool = option(False, "Send nothing to browsers (Web Push).")
     no_webhooks: bool = option(False, "Send nothing to webhooks.")
-    notices_net: tuple[Any, ...] = repeatable(
+    notices_net: tuple[IPv4Network | IPv6Network, ...] = repeatable(
         "Private network in which webhooks can be. Repeatable.", read.net
     )
     max_notices: int = option(100_000, "Maximum messages that wait.", read.positive)
@@ -135,7 +137,7 @@ def _new_key() -> str:
     return new_key()
 
 
-def make_channels(reactor: Any, options: NoticeOptions, key: str) -> dict[str, Notifier]:
+def make_channels(reactor: Reactor, options: NoticeOptions, key: str) -> dict[str, Notifier]:
     """Make the channels that the options ask for; ``key`` is the server's key for push services."""
     from tictac.plugins.notices.channels.email import EmailNotifier
     from tictac.plugins.notices.channels.posting import Poster

@@ -3,9 +3,9 @@
 A player gets nothing in the first QUIET seconds of a turn, and nothing while in the room. The
 sender checks a notice again when it sends it (:meth:`Watch.match_of`).
 
-Turns are facts of the journal. If the outbox is unavailable or full, the same look is repeated,
-and a later process looks at all matches of accounts with addresses. The end of a match is
-reported once: it waits in memory while the outbox is unavailable.
+Turns are facts of the journal. If the outbox is unavailable or full, the watch looks again, and a
+later process looks at all matches of accounts with addresses. The end of a match is reported
+once: it waits in memory while the outbox is unavailable.
 """
 
 from __future__ import annotations

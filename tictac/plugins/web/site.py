@@ -89,14 +89,15 @@ class BodilessRequest(Request):
 
     channel: Channel
     content: BytesIO
+    _is_short = False
 
     def gotLength(self, length: int | None) -> None:
         # Twisted would make a file for a long body.
         self.content = BytesIO()
+        self._is_short = length is not None and length <= MAX_BODY
 
     def handleContentChunk(self, data: bytes) -> None:
-        is_small = self.content.tell() + len(data) <= MAX_BODY
-        if not is_small or self.channel._command != b"POST":
+        if not self._is_short or self.channel._command != b"POST":
             self.channel.drop_for("request-body")
         else:
             self.content.write(data)

@@ -14,19 +14,20 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from io import BytesIO
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.endpoints import HostnameEndpoint, wrapClientTLS
-from twisted.internet.interfaces import IStreamClientEndpoint
+from twisted.internet.interfaces import IStreamClientEndpoint, ITCPTransport
 from twisted.internet.protocol import connectionDone
-from twisted.internet.ssl import optionsForClientTLS
+from twisted.internet.ssl import Certificate, optionsForClientTLS
 from twisted.mail.smtp import ESMTPSender, ESMTPSenderFactory, SMTPClientError
 from twisted.python.failure import Failure
 
 from tictac.plugins.notices import texts
 from tictac.plugins.notices.notifier import GoneError, Letter
 from tictac.plugins.notices.refusals import BadAddress
+from tictac.reactor import Reactor
 
 _ADDRESS = re.compile(
     r"[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}$)"
@@ -60,7 +61,7 @@ class MailServer(NamedTuple):
     tls: str = "starttls"
     user: str = ""
     password: str = ""
-    trust_root: Any = None
+    trust_root: Certificate | None = None
 
 
 class EmailNotifier:
@@ -68,10 +69,10 @@ class EmailNotifier:
 
     wish, asks, gap = "daily", True, 300
 
-    def __init__(self, reactor: Any, server: MailServer, site: str, url: str) -> None:
+    def __init__(self, reactor: Reactor, server: MailServer, site: str, url: str) -> None:
         self._server, self._site, self._url = server, site, url
         self._domain = server.sender.rpartition("@")[2]
-        self._tls: Any = optionsForClientTLS(server.host, trustRoot=server.trust_root)
+        self._tls = optionsForClientTLS(server.host, trustRoot=server.trust_root)
         endpoint: IStreamClientEndpoint = HostnameEndpoint(
             reactor, server.host, server.port, TIMEOUT
         )
@@ -121,7 +122,7 @@ class EmailNotifier:
         return message
 
     async def _deliver(self, address: str, message: EmailMessage) -> None:
-        server, sent = self._server, Deferred[Any]()
+        server, sent = self._server, Deferred[object]()
         factory = ESMTPSenderFactory(
             server.user.encode() or None, server.password.encode() or None, server.sender,
             address, BytesIO(message.as_bytes()), sent, retries=0, timeout=TIMEOUT,
@@ -132,14 +133,14 @@ class EmailNotifier:
         factory.noisy = False
         factory.protocol = _Sender
         factory.domain = self._domain.encode()
-        connected: Any = await self._endpoint.connect(factory)
+        connected = cast(ESMTPSender, await self._endpoint.connect(factory))
         try:
             await sent
         except SMTPClientError as error:
             raise _described(error) from error
         except CancelledError:
             factory.sendFinished = True
-            connected.transport.abortConnection()
+            cast(ITCPTransport, connected.transport).abortConnection()
             raise
 
 
@@ -157,7 +158,7 @@ class _Sender(ESMTPSender):
 
 def _described(error: SMTPClientError) -> Exception:
     """Return GoneError if the recipient doesn't exist, otherwise a fault without the protocol."""
-    addresses: Any = error.addresses or ()
+    addresses = cast("list[tuple[str, int, bytes]]", error.addresses or [])
     for _, code, answer in addresses:
         # 5.7.x is the policy of a mail server, such as for this sender (RFC 3463).
         if code in GONE and not answer.startswith(b"5.7."):

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Any
+from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
 from twisted.internet import address as endpoint_address
@@ -33,15 +33,16 @@ from twisted.internet.interfaces import (
     IStreamClientEndpoint,
 )
 from twisted.internet.protocol import Protocol, connectionDone
-from twisted.internet.ssl import optionsForClientTLS
+from twisted.internet.ssl import Certificate, optionsForClientTLS
 from twisted.python.failure import Failure
-from twisted.web.client import Agent
+from twisted.web.client import URI, Agent
 from twisted.web.http_headers import Headers
 from twisted.web.iweb import IAgentEndpointFactory, IBodyProducer
 from zope.interface import implementer
 
 from tictac.plugins.notices.notifier import GoneError
 from tictac.plugins.notices.refusals import BadAddress
+from tictac.reactor import Reactor
 
 MOST = 65_536
 """Maximum bytes of an answer, which only a failure is described with."""
@@ -147,10 +148,13 @@ class PublicResolver:
 class _Outside:
     """The part of a reactor that an endpoint needs, with another resolver."""
 
-    def __init__(self, reactor: Any, allowed: Nets) -> None:
-        self._reactor, self.nameResolver = reactor, PublicResolver(reactor.nameResolver, allowed)
+    def __init__(self, reactor: Reactor, allowed: Nets) -> None:
+        self._reactor, self.nameResolver = (
+            reactor,
+            PublicResolver(cast(IReactorPluggableNameResolver, reactor).nameResolver, allowed),
+        )
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._reactor, name)
 
 
@@ -158,10 +162,12 @@ class _Outside:
 class PublicEndpoints:
     """Makes endpoints to the public Internet, with TLS. ``trust_root`` is for tests."""
 
-    def __init__(self, reactor: Any, allowed: Nets = (), trust_root: Any = None) -> None:
+    def __init__(
+        self, reactor: Reactor, allowed: Nets = (), trust_root: Certificate | None = None
+    ) -> None:
         self._reactor, self._trust_root = _Outside(reactor, allowed), trust_root
 
-    def endpointForURI(self, uri: Any) -> IStreamClientEndpoint:
+    def endpointForURI(self, uri: URI) -> IStreamClientEndpoint:
         if uri.scheme != b"https":
             raise ValueError("only https")
         host = uri.host.decode("ascii")
@@ -209,7 +215,9 @@ class _Rest(Protocol):
 class Poster:
     """Posts by HTTPS to addresses that users give."""
 
-    def __init__(self, reactor: Any, allowed: Nets = (), trust_root: Any = None) -> None:
+    def __init__(
+        self, reactor: Reactor, allowed: Nets = (), trust_root: Certificate | None = None
+    ) -> None:
         endpoints = PublicEndpoints(reactor, allowed, trust_root)
         self._agent = Agent.usingEndpointFactory(reactor, endpoints)
         self.allowed = allowed

@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any
 from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives import hashes
@@ -111,18 +110,20 @@ class PushNotifier:
 
     async def send(self, address: str, letter: Letter) -> None:
         to, first = json.loads(address), letter.lines[0]
-        told: dict[str, Any] = {
+        values: dict[str, object] = {
             "title": first.title, "body": first.body, "path": first.path, "tag": first.room,
             "kind": first.kind,
         }  # fmt: skip
+        tag = first.room
         if (count := len(letter.lines)) > 1:
-            told["title"] = texts.text("many", letter.language, count=count)
-            told["body"] = "\n".join(each.title for each in letter.lines[:5])
-            told |= {"path": "/mine", "tag": "mine"}
-        told |= {"turns": letter.turns, "language": letter.language}
-        text = json.dumps(told).encode()
+            values["title"] = texts.text("many", letter.language, count=count)
+            values["body"] = "\n".join(each.title for each in letter.lines[:5])
+            tag = "mine"
+            values |= {"path": "/mine", "tag": tag}
+        values |= {"turns": letter.turns, "language": letter.language}
+        text = json.dumps(values).encode()
         if len(text) > MOST_BYTES:
-            text = json.dumps({**told, "body": ""}).encode()
+            text = json.dumps({**values, "body": ""}).encode()
         p256dh, auth = (decode(to["keys"][name]) for name in ("p256dh", "auth"))
         body = encrypt(text, p256dh, auth, ec.generate_private_key(_CURVE), os.urandom(16))
         seconds = max(each.seconds for each in letter.lines)
@@ -131,7 +132,7 @@ class PushNotifier:
             "TTL": str(int(min(seconds, LONGEST))),
             "Urgency": "high" if is_urgent else "normal",
             # A later message replaces an earlier one with the same topic that waits at the service.
-            "Topic": encode(sha256(told["tag"].encode()).digest())[:32],
+            "Topic": encode(sha256(tag.encode()).digest())[:32],
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "Authorization": self.signature(to["endpoint"]),
