@@ -273,7 +273,7 @@ class LiveRoom:
             # The refused move might be an earlier one of a player who has disconnected since.
             to = self.occupants.get(event.to)
             return () if to is None else (to,)
-        if not passes(self.room, event):
+        if type(event) is Placed or not passes(self.room, event):
             self.room.record.append((now, event))
         if type(event) is Joined:
             if event.to not in self.occupants:
