@@ -176,3 +176,9 @@ class TextTests(SynchronousTestCase):
         for game_type in GAME_TYPES.values():
             assert (game_type.icon is None) is (game_type.page is None), game_type.name
             assert game_type.icon is None or len(game_type.icon()) < 8000, game_type.name
+
+    def test_an_icon_is_no_column(self) -> None:
+        for game_type in filter(lambda each: each.icon is not None, GAME_TYPES.values()):
+            assert game_type.icon is not None
+            (box,) = re.findall(r'viewBox="-2 -2 (\S+) (\S+)"', game_type.icon())
+            assert 0.6 < float(box[0]) / float(box[1]) < 3, game_type.name

@@ -61,6 +61,12 @@ GROUPS = {
 """The headings of catalogues, each with the hue and the names of its games."""
 
 
+def icon_of(entry: Entry) -> str:
+    """Return the picture of a game: some rows of its board."""
+    rows, figure = entry.icon
+    return draw(entry.board.shape, rows.split("/"), figure, entry.board.stones)
+
+
 def numbered(text: str, translated: str) -> tuple[str, str]:
     """Return a text and its translation with ``{1}`` and so on for the numbers of the text."""
     numbers = re.findall(r"\d+", text)
@@ -109,7 +115,7 @@ def game_type_of(entry: Entry) -> GameType:
         },
         # Without a page, the web client shows the text view, and a button for each move.
         page=None if is_table else cast(Any, PAGE),
-        icon=None if is_table else lambda: draw(entry.board.shape, *entry.icon, entry.board.stones),
+        icon=None if is_table else lambda: icon_of(entry),
         group=group,
         hue=hue,
         dialects=entry.dialects,
