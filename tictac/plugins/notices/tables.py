@@ -283,11 +283,13 @@ class NoticeTables:
         )
 
     def prune(self, now: int) -> None:
-        """Forget old rows."""
-        self._execute("DELETE FROM notices WHERE sent > 0 AND sent < ?", (now - KEPT,))
-        self._execute(
-            "DELETE FROM notice_contacts WHERE confirmed = 0 AND added < ?", (now - UNCONFIRMED,)
-        )
+        """Forget old rows, also what waits for a channel that the server no longer has."""
+        with self._transaction():
+            self._execute("DELETE FROM notices WHERE sent > 0 AND sent < ?", (now - KEPT,))
+            self._execute("DELETE FROM notices WHERE sent = 0 AND made < ?", (now - KEPT,))
+            old, since = "FROM notice_contacts WHERE confirmed = 0 AND added < ?", now - UNCONFIRMED
+            self._execute(f"DELETE FROM notices WHERE contact IN (SELECT id {old})", (since,))
+            self._execute(f"DELETE {old}", (since,))
 
     # For the operator
 
