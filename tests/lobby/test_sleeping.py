@@ -14,6 +14,7 @@ from tests.lobby.days import DaysCase, over_days
 from tictac.errors import (
     BadOption,
     GuestsRefused,
+    NotInRoom,
     NotOffered,
     PrivateRoom,
     TooManyRooms,
@@ -66,6 +67,13 @@ class SeatsTests(DaysCase):
         self.does.leave(alice)
         self.later(3 * DAY + 1)
         assert self.served.room("den") is None
+
+    def test_no_player_pauses_it(self) -> None:
+        self.begin()
+        alice = self.sit("alice")
+        alice.news()
+        self.does.pause(alice, True)
+        assert alice.refusal() == ("pause", NotInRoom) and self.room().running
 
     def test_the_own_seat_in_a_private_room_needs_no_key(self) -> None:
         self.does.create(alice := Knowing(self.served, "alice"), "den", over_days(key="k"))
@@ -308,6 +316,13 @@ class LimitsTests(DaysCase):
         assert self.refused("alice", over_days(), "attic") is TooManyRoomsOfOneUser
         self.later(1)
         assert self.refused("alice", over_days(), "attic") is TooManyRoomsOfOneUser
+
+    def test_the_own_room_that_waits_is_no_other_match(self) -> None:
+        self.served.sleepers.most_of_user = 1
+        self.does.create(alice := Knowing(self.served, "alice"), "den", over_days())
+        self.does.leave(alice)
+        self.sit("alice")
+        assert self.room().players[0].away is None
 
     def test_of_the_server(self) -> None:
         self.served.sleepers.most = 1

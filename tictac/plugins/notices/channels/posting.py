@@ -186,8 +186,11 @@ class _LimitedEndpoint:
     def connect(self, protocolFactory: IProtocolFactory) -> Deferred[IProtocol]:  # noqa: N803
         limiting = WrappingFactory(cast(ClientFactory, protocolFactory))
         limiting.noisy, limiting.protocol = False, _Limited
-        connecting = self._endpoint.connect(limiting)
-        return connecting.addCallback(lambda limited: limited.wrappedProtocol)
+
+        def wrapped(limited: IProtocol) -> IProtocol:
+            return cast(IProtocol, cast(_Limited, limited).wrappedProtocol)
+
+        return self._endpoint.connect(limiting).addCallback(wrapped)
 
 
 @implementer(IAgentEndpointFactory)
