@@ -205,6 +205,14 @@ class PruneTests(NoticesCase):
         self.ask(NoticeTables.prune, now + KEPT + 1)
         assert self.count("notices") == 0
 
+    def test_only_the_last_turn_of_a_match_is_kept(self) -> None:
+        self.begin()
+        for user in ("alice", "bob", "alice", "bob"):
+            self.later(61)
+            self.move(user)
+        self.later(61)
+        assert len(self.fake.take()) == 3 and self.count("notices") == 1
+
     def test_addresses_that_no_owner_confirms_are_forgotten(self) -> None:
         self.add("bob", confirmed=False)
         now = int(self.utc())

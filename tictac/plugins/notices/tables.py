@@ -16,9 +16,9 @@ would wait until the clock is there again.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from tictac.plugins.notices.notices import DAY, Notice, Wishes, read_notice
+from tictac.plugins.notices.notices import DAY, Kind, Notice, Wishes, read_notice
 from tictac.storage.database import Database
 from tictac.storage.store import reading
 
@@ -183,8 +183,9 @@ class NoticeTables:
     def add(self, name: str, notice: Notice, now: int, most: int) -> None:
         """Add a notice for each contact of an account that wants it, unless it is there already.
 
-        What waits about the same match, and isn't part of a message yet, gives way. Raises
-        OutboxFullError if ``most`` notices wait.
+        What waits about the same match, and isn't part of a message yet, gives way, and so does
+        what was sent about its earlier turns, which are never true again. Raises OutboxFullError
+        if ``most`` notices wait.
         """
         with self._transaction():
             for contact in self._contacts("name = ? AND confirmed > 0", name):
@@ -199,14 +200,19 @@ class NoticeTables:
                 ).fetchone()
                 if known:
                     continue
-                self._execute(
-                    "DELETE FROM notices WHERE contact = ? AND match = ? AND sent = 0"
-                    " AND batch = ''",
-                    (contact.id, notice.match),
-                )
+                self._forget_earlier(contact.id, notice)
                 if self.waiting() >= most:
                     raise OutboxFullError
                 self._insert(contact, notice, now, due)
+
+    def _forget_earlier(self, contact_id: str, notice: Notice) -> None:
+        """Remove what hasn't been tried, and what was sent about earlier turns of the match."""
+        same_turn = [notice._replace(kind=kind).name for kind in get_args(Kind)]
+        self._execute(
+            "DELETE FROM notices WHERE contact = ? AND match = ? AND (sent = 0 AND batch = ''"
+            f" OR sent > 0 AND about NOT IN ({', '.join('?' * len(same_turn))}))",
+            (contact_id, notice.match, *same_turn),
+        )
 
     def _insert(self, contact: Contact, notice: Notice, now: int, due: int) -> None:
         self._execute(
