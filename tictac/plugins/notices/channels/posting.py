@@ -188,7 +188,7 @@ class _LimitedEndpoint:
         limiting.noisy, limiting.protocol = False, _Limited
 
         def wrapped(limited: IProtocol) -> IProtocol:
-            return cast(IProtocol, cast(_Limited, limited).wrappedProtocol)
+            return cast(_Limited, limited).wrappedProtocol
 
         return self._endpoint.connect(limiting).addCallback(wrapped)
 
