@@ -183,9 +183,9 @@ class NoticeTables:
     def add(self, name: str, notice: Notice, now: int, most: int) -> None:
         """Add a notice for each contact of an account that wants it, unless it is there already.
 
-        What waits about the same match, and isn't part of a message yet, gives way, and so does
-        what was sent about its earlier turns, which are never true again. Raises OutboxFullError
-        if ``most`` notices wait.
+        What waits about the same match, and isn't part of a message yet, gives way. Sent notices of
+        earlier turns go, because these never come again. Raises OutboxFullError if ``most`` notices
+        wait.
         """
         with self._transaction():
             for contact in self._contacts("name = ? AND confirmed > 0", name):
@@ -206,7 +206,7 @@ class NoticeTables:
                 self._insert(contact, notice, now, due)
 
     def _forget_earlier(self, contact_id: str, notice: Notice) -> None:
-        """Remove what hasn't been tried, and what was sent about earlier turns of the match."""
+        """Remove untried notices of the match, and sent notices of its earlier turns."""
         same_turn = [notice._replace(kind=kind).name for kind in get_args(Kind)]
         self._execute(
             "DELETE FROM notices WHERE contact = ? AND match = ? AND (sent = 0 AND batch = ''"
@@ -289,7 +289,7 @@ class NoticeTables:
         )
 
     def prune(self, now: int) -> None:
-        """Forget old rows, also what waits for a channel that the server no longer has."""
+        """Forget old rows, also of channels that the server no longer has."""
         with self._transaction():
             self._execute("DELETE FROM notices WHERE sent > 0 AND sent < ?", (now - KEPT,))
             self._execute("DELETE FROM notices WHERE sent = 0 AND made < ?", (now - KEPT,))
