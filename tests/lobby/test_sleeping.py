@@ -14,6 +14,7 @@ from tests.lobby.days import DaysCase, over_days
 from tictac.errors import (
     BadOption,
     GuestsRefused,
+    NotInRoom,
     NotOffered,
     PrivateRoom,
     TooManyRooms,
@@ -66,6 +67,13 @@ class SeatsTests(DaysCase):
         self.does.leave(alice)
         self.later(3 * DAY + 1)
         assert self.served.room("den") is None
+
+    def test_no_player_pauses_it(self) -> None:
+        self.begin()
+        alice = self.sit("alice")
+        alice.news()
+        self.does.pause(alice, True)
+        assert alice.refusal() == ("pause", NotInRoom) and self.room().running
 
     def test_the_own_seat_in_a_private_room_needs_no_key(self) -> None:
         self.does.create(alice := Knowing(self.served, "alice"), "den", over_days(key="k"))
@@ -309,6 +317,13 @@ class LimitsTests(DaysCase):
         self.later(1)
         assert self.refused("alice", over_days(), "attic") is TooManyRoomsOfOneUser
 
+    def test_the_own_room_that_waits_is_no_other_match(self) -> None:
+        self.served.sleepers.most_of_user = 1
+        self.does.create(alice := Knowing(self.served, "alice"), "den", over_days())
+        self.does.leave(alice)
+        self.sit("alice")
+        assert self.room().players[0].away is None
+
     def test_of_the_server(self) -> None:
         self.served.sleepers.most = 1
         self.begin()
@@ -406,6 +421,21 @@ class ObservedTests(DaysCase):
         names = [(each.room, each.began, each.number, each.user) for each in (before, after)]
         assert names[0] == names[1]
 
+    def test_a_part_of_a_millisecond_changes_no_name(self) -> None:
+        self.clock.advance(10.0004)
+        self.begin()
+        before = self.days.match("den")
+        self.clock.advance(0.0003)
+        self.restart()
+        for after in (self.days.match("den"), self.slept()):
+            assert before is not None and after is not None
+            assert after.began == before.began
+
+    def slept(self) -> DayMatch | None:
+        self.later(1)
+        assert len(self.served.sleepers) == 1
+        return self.days.match("den")
+
     def test_waking_is_no_change(self) -> None:
         self.begin()
         self.later(1)
@@ -464,6 +494,14 @@ class PackedTests(SynchronousTestCase):
         packed = PackedRecord(record)
         assert list(packed) == record
         assert (packed.users, packed.since) == (("ål", "bob"), 36.25)
+
+    def test_times_before_the_process_stay_as_they_are(self) -> None:
+        record = [RecordLine(1, -5.0, '["began"]'), RecordLine(2, -0.25, '["moved",0,"a1"]')]
+        assert list(PackedRecord(record)) == record
+
+    def test_days_for_each_move_end_a_pause(self) -> None:
+        texts = ('["began"]', '["paused","bob",true]', '["paused","bob",false]', '["retimed",0,3]')
+        assert PackedRecord(RecordLine(n, n, text) for n, text in enumerate(texts)).since == 3
 
     def test_a_paused_match_has_no_end_of_its_turn(self) -> None:
         texts = ('["began"]', '["paused","bob",true]')

@@ -47,7 +47,7 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
 from tictac.archive.tables import insert
-from tictac.lobby.journal import FORMAT, LASTING_FORMAT, Batch, KeptRoom, Opened
+from tictac.lobby.journal import FORMAT, LASTING_FORMAT, Batch, KeptRoom, Opened, epoch_of
 from tictac.lobby.record import PackedRecord, RecordLine
 from tictac.storage.disk import COUNTER
 from tictac.storage.files import identity_of
@@ -155,7 +155,7 @@ class SqliteJournal:
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
         (last,) = connection.execute(_LAST).fetchone()
-        epoch = self.epoch = last - self._seconds()
+        epoch = self.epoch = epoch_of(last - self._seconds())
         events = connection.execute("SELECT room, number, at, event FROM room_events ORDER BY 1, 2")
         groups = groupby(events, key=itemgetter(0))
         of, rows = next(groups, _END)

@@ -128,7 +128,8 @@ class DayMatches:
         offer = room.offer
         return DayMatch(
             room.name,
-            round(began + self._registry.outbox.epoch, 3),
+            # A room that slept has its times in milliseconds.
+            round(round(began, 3) + self._registry.outbox.epoch, 3),
             terms.game_type,
             clock.control.days,
             tuple([member.user for member in room.players]),

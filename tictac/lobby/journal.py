@@ -28,6 +28,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from math import ceil
 from typing import NamedTuple, Protocol
 
 from tictac.lobby.events import Ended
@@ -133,6 +134,11 @@ class KeptRoom:
     lines: Iterable[RecordLine]
     away: tuple[float | None, ...] = ()
     """The time since which each player is disconnected, if this process knows it."""
+
+
+def epoch_of(seconds: float) -> float:
+    """Return an epoch in whole milliseconds, so that times of records are the same with each."""
+    return ceil(seconds * 1000) / 1000
 
 
 class Journal(Protocol):

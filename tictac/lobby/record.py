@@ -75,7 +75,7 @@ class PackedRecord:
         texts, last, users = list[str](), 0, list[str]()
         self.moves, since, is_paused = 0, None, False
         for number, at, text in record:
-            time = int(at * 1000 + 0.5)
+            time = round(at * 1000)
             texts.append(f"{number} {time - last} {text}")
             last = time
             if text.startswith('["moved"'):
@@ -83,6 +83,7 @@ class PackedRecord:
                 self.moves += 1
             elif text.startswith(_TURNS):
                 since = at
+                is_paused &= not text.startswith('["retimed"')  # with a new clock
             elif text.startswith('["joined"'):
                 user, seat = json.loads(text)[1:3]
                 if seat == len(users):

@@ -220,7 +220,7 @@ class Registry:
             self._check_outside(occupant)
             if (live_room := self._awake(name)) is None:
                 raise NoSuchRoom(f"there is no room {name}")
-            terms = live_room.room.terms
+            room, terms = live_room.room, live_room.room.terms
             owner = terms.protocol if terms.play is None else terms.play.tournament
             is_assigned = seated_by is not None and seated_by == owner
             if not (terms.plain or occupant.supports_all_events or is_assigned):
@@ -229,7 +229,7 @@ class Registry:
                 raise PrivateRoom(f"room {name} is private: only its key opens it")
             if mode == "PLAYER" and terms.protocol is not None and not is_assigned:
                 raise RoomFull(f"the seats of room {name} are taken by {terms.protocol}")
-            if mode == "PLAYER" and not live_room.room.begun:
+            if mode == "PLAYER" and not (room.begun or room.has_seat(occupant.user)):
                 self.sleepers.check(terms, occupant.user, self.known_rooms(), self.outlives)
             if mode == "VIEWER" and (payer := payer_of(occupant)) is not None:
                 most = self.max_viewers_per_peer * payer.times

@@ -282,6 +282,8 @@ class Room:
         seat = self.seat_of(occupant)
         if seat is None or not self.begun:
             raise NotInRoom("only players of a match that has begun pause it")
+        if paused and self.terms.lasting:  # the other player isn't there to continue it
+            raise NotInRoom("a match over days isn't paused")
         if paused is not self.running:
             return []
         self.running = not paused

@@ -87,6 +87,18 @@ class AddressTests(DeskCase):
         self.server.clock.advance(ASKED)
         self.add("b@x.example")
 
+    def test_an_account_with_all_its_addresses_waits_for_a_confirmation_too(self) -> None:
+        for number in range(MOST_CONTACTS - 1):
+            self.add(str(number), "webhook")
+        self.add()
+        again = {"channel": "email", "address": "a@x.example"}
+        assert self.alice.error("notices", **again) == "too-many-addresses"
+
+    def test_an_address_is_the_same_in_capitals(self) -> None:
+        self.add("a@x.example")
+        capitals = {"channel": "email", "address": "A@x.example"}
+        assert self.bob.error("notices", **capitals) == "too-many-addresses"
+
     def test_too_many(self) -> None:
         for number in range(MOST_CONTACTS):
             self.add(str(number), "webhook")

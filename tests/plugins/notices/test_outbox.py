@@ -8,9 +8,10 @@ from twisted.internet.defer import Deferred, fail
 
 from tests.plugins.notices.case import NoticesCase
 from tictac.lobby.clock import DAY
+from tictac.plugins.notices.notices import Notice, Wishes
 from tictac.plugins.notices.notifier import GoneError
-from tictac.plugins.notices.outbox import LONGEST, TRIES, backoff
-from tictac.plugins.notices.tables import CLAIMED, KEPT, UNCONFIRMED, NoticeTables
+from tictac.plugins.notices.outbox import LONGEST, ROOMS_AT_ONCE, TRIES, backoff
+from tictac.plugins.notices.tables import CLAIMED, KEPT, UNCONFIRMED, Due, NoticeTables
 
 HOUR = 3600
 
@@ -168,6 +169,31 @@ class FullTests(NoticesCase):
         assert sorted(text.split(":")[0] for text in texts) == ["A match has begun", "Your turn"]
 
 
+class TurnTests(NoticesCase):
+    def test_each_message_has_a_turn_of_the_reactor(self) -> None:
+        self.new_process(self.add("alice"), self.add("bob"))
+        self.begin()
+        self.clock.advance(61)
+        looking = Deferred.fromCoroutine(self.watch.look())
+        self.settle()
+        self.successResultOf(looking)
+        self.sender.look()
+        assert len(self.fake.sent) == 1
+        self.settle()
+        assert len(self.fake.sent) == 2
+
+    def test_a_message_about_many_matches_takes_several(self) -> None:
+        self.begin()
+        notice = Notice("turn", "den", -1.0, 1)
+        [contact] = self.ask(NoticeTables.contacts, "alice")
+        many = [notice._replace(number=number) for number in range(ROOMS_AT_ONCE)]
+        due = Due(contact, Wishes(), "x", many, 0)
+        describing = Deferred.fromCoroutine(self.sender._lines(due, self.utc()))
+        self.assertNoResult(describing)
+        self.settle()
+        assert self.successResultOf(describing) == ([], float("inf"))
+
+
 class PruneTests(NoticesCase):
     def test_sent_ones_are_kept_longer_than_a_move_can_take(self) -> None:
         assert KEPT > 14 * DAY
@@ -179,6 +205,14 @@ class PruneTests(NoticesCase):
         self.ask(NoticeTables.prune, now + KEPT + 1)
         assert self.count("notices") == 0
 
+    def test_only_the_last_turn_of_a_match_is_kept(self) -> None:
+        self.begin()
+        for user in ("alice", "bob", "alice", "bob"):
+            self.later(61)
+            self.move(user)
+        self.later(61)
+        assert len(self.fake.take()) == 3 and self.count("notices") == 1
+
     def test_addresses_that_no_owner_confirms_are_forgotten(self) -> None:
         self.add("bob", confirmed=False)
         now = int(self.utc())
@@ -186,6 +220,19 @@ class PruneTests(NoticesCase):
         assert self.count("notice_contacts") == 2
         self.ask(NoticeTables.prune, now + UNCONFIRMED + 1)
         assert self.count("notice_contacts") == 1
+
+    def test_nothing_waits_for_an_address_that_is_forgotten(self) -> None:
+        self.add("bob", confirmed=False)
+        self.ask(NoticeTables.prune, int(self.utc()) + UNCONFIRMED + 1)
+        assert self.count("notices") == 0
+
+    def test_what_a_missing_channel_never_sends_doesnt_fill_the_outbox(self) -> None:
+        self.store.database.execute("UPDATE notice_contacts SET channel = 'pigeon'")
+        self.begin()
+        self.later(61)
+        assert self.count("notices") == 1
+        self.ask(NoticeTables.prune, int(self.utc()) + KEPT + 1)
+        assert self.count("notices") == 0
 
     def count(self, table: str) -> int:
         found: Any = self.store.database.execute(f"SELECT COUNT(*) FROM {table}").fetchone()

@@ -60,6 +60,7 @@ def test_an_allowed_net() -> None:
         "", "http://hooks.example/x", "ftp://hooks.example/", "https://", "https:///x",
         "https://user@hooks.example/", "https://user:pw@hooks.example/", "https://hooks.example:22/",
         "https://hooks.example:99999/", "https://hooks.example/#x", "https://hooks.example/a b",
+        'https://hooks.example/"',
         "https://hooks.example\\@127.0.0.1/", "https://127.0.0.1/", "https://[::1]/", "https://[::1/",
         "https://hööks.example/", "https://hooks.example/\r\nHost: x", "https://hooks.example/\t",
         "https://[::ffff:127.0.0.1]/", "https://169.254.169.254/latest/meta-data",
@@ -188,6 +189,12 @@ class PosterTests(RealCase):
         self.site.hook.answer = lambda: (200, {}, b"x" * (50 * MOST))
         await self.post()
         assert len(self.site.hook.posts) == 1
+
+    @real
+    async def test_endless_headers_arent_read(self) -> None:
+        headers = {f"X-{number}": "x" * 8000 for number in range(3 * MOST // 8000)}
+        self.site.hook.answer = lambda: (200, headers, b"")
+        await self.fails(self.post(), Exception)
 
     @real
     async def test_cancelled_while_the_service_is_silent(self) -> None:

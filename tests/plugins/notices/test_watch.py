@@ -103,6 +103,14 @@ class TurnTests(NoticesCase):
         self.later(61)
         assert self.fake.take() == ["An offer: Reversi, against bob; bob offers a draw"]
 
+    def test_an_offer_whose_process_was_killed_before_the_notice(self) -> None:
+        self.begin()
+        self.move("alice")
+        self.does.offer(self.sit("bob"), "draw")
+        self.restart()
+        self.later(61)
+        assert self.fake.take() == ["An offer: Reversi, against bob; bob offers a draw"]
+
     def test_no_offer_that_was_withdrawn(self) -> None:
         self.begin()
         self.move("alice")

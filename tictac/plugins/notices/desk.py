@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import cast
@@ -38,6 +39,8 @@ MOST_REMEMBERED = 10_000
 
 MOST_LISTED = 200
 """Maximum entries of the operator's lists."""
+
+_ID = re.compile("[0-9a-f]{24}")
 
 Json = dict[str, object]
 
@@ -135,8 +138,8 @@ class Desk:
         is_new = there is None or bool(there.failed)
         is_again = there is not None and not there.confirmed and there.wish == wish
         asks = notifier.asks and (is_new or is_again)
-        if asks and len(known) < MOST_CONTACTS:
-            self._check_asking(f"account {user}", f"address {kept}")
+        if asks and (there is not None or len(known) < MOST_CONTACTS):
+            self._check_asking(f"account {user}", f"address {kept.casefold()}")
         new = Contact(new_id(), user, channel, kept, wish, now, 0 if notifier.asks else now)
         if await self._tables.ask(NoticeTables.put, new, asks) is None:
             raise TooManyAddresses(f"an account has at most {MOST_CONTACTS} addresses")
@@ -158,7 +161,7 @@ class Desk:
         """Do what a link says, or only say what it does. Raises BadLink."""
         does, _, contact_id = link.partition("/")
         found = None
-        if does in ("confirm", "stop") and len(contact_id) == len(new_id()):
+        if does in ("confirm", "stop") and _ID.fullmatch(contact_id):
             found = await self._tables.ask(NoticeTables.contact, contact_id)
         if found is None or found.failed:
             raise BadLink("the link is used, or too old: nothing more is sent")

@@ -9,6 +9,7 @@ from typing import Protocol
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from twisted.internet.error import ConnectingCancelledError
 from twisted.internet.interfaces import IReactorTime
+from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -24,6 +25,9 @@ _log = Logger(observer=LIMITED)
 
 AT_ONCE = 20
 """Maximum addresses to which a channel sends at a time."""
+
+ROOMS_AT_ONCE = 4
+"""Rooms that are described in a turn of the reactor, because each can wake for that."""
 
 TRIES = 8
 """Attempts after which a message is given up; they take about a day."""
@@ -108,8 +112,11 @@ class Sender:
     async def _send_all(self) -> None:
         ids, now = [new_id() for _ in range(AT_ONCE)], int(self._outbox.utc())
         due = await self._tables.ask(NoticeTables.take, self._channel, now, self._notifier.gap, ids)
-        sending = [Deferred.fromCoroutine(self._send(each)) for each in due]
-        await DeferredList([each.addErrback(_note_failure) for each in sending])
+        sending = []
+        for each in due:  # each can wake rooms, and encrypts
+            sending.append(Deferred.fromCoroutine(self._send(each)).addErrback(_note_failure))
+            await deferLater(self._clock, 0)
+        await DeferredList(sending)
 
     async def _send(self, due: Due) -> None:
         now, counts = self._outbox.utc(), self._outbox.counts
@@ -118,7 +125,7 @@ class Sender:
             self._unmarked.discard(due.batch)
             return
         asks = any(notice.kind == "confirm" for notice in due.notices)
-        lines, ends = self._lines(due, now)
+        lines, ends = await self._lines(due, now)
         quiet = quiet_until(due.wishes, now)
         is_worth = bool(lines) or (asks and not due.contact.confirmed)
         if not is_worth or due.tries >= TRIES:
@@ -168,12 +175,14 @@ class Sender:
         sending = Deferred.fromCoroutine(send())
         return sending.addTimeout(LONGEST, self._clock)
 
-    def _lines(self, due: Due, now: float) -> tuple[list[Line], float]:
+    async def _lines(self, due: Due, now: float) -> tuple[list[Line], float]:
         """Return lines that are still true, the newest of each match, and when it is too late."""
         language, user = due.wishes.language, due.contact.name
         found: dict[str, Line] = {}
         too_late = float("inf")
-        for notice in due.notices:
+        for number, notice in enumerate(due.notices, 1):
+            if number % ROOMS_AT_ONCE == 0:
+                await deferLater(self._clock, 0)
             if notice.kind == "confirm":
                 continue
             if notice.kind == "ended":

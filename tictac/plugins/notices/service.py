@@ -22,7 +22,7 @@ from tictac.net.running_time import running_time
 from tictac.options import option, repeatable
 from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
-from tictac.storage.store import Store, StoreAwayError, Stored
+from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
 if TYPE_CHECKING:
     from tictac.plugins.notices.channels.email import MailServer
@@ -96,7 +96,7 @@ class NoticeService(ProtocolService):
 
     async def _look(self) -> None:
         try:
-            if not self._senders:
+            if not self._pruning.running:
                 await self._open()
             await self._watch.look()
             for sender in self._senders:
@@ -104,15 +104,15 @@ class NoticeService(ProtocolService):
             from tictac.plugins.notices.tables import NoticeTables
 
             self._waiting = await self._outbox.tables.ask(NoticeTables.waiting)
-        except StoreAwayError:
-            pass  # the store has logged it
+        except (StoreAwayError, StoreClosedError):
+            pass  # the store has logged it, or the server ends
         except Exception:
             _log.failure("cannot look for notices")
 
     async def _prune(self) -> None:
         from tictac.plugins.notices.tables import NoticeTables
 
-        with suppress(StoreAwayError):
+        with suppress(StoreAwayError, StoreClosedError):
             await self._outbox.tables.ask(NoticeTables.prune, int(time.time()))
 
     def figures(self) -> Mapping[str, tuple[str, float]]:

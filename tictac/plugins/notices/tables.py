@@ -16,9 +16,9 @@ would wait until the clock is there again.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from tictac.plugins.notices.notices import DAY, Notice, Wishes, read_notice
+from tictac.plugins.notices.notices import DAY, Kind, Notice, Wishes, read_notice
 from tictac.storage.database import Database
 from tictac.storage.store import reading
 
@@ -183,8 +183,9 @@ class NoticeTables:
     def add(self, name: str, notice: Notice, now: int, most: int) -> None:
         """Add a notice for each contact of an account that wants it, unless it is there already.
 
-        What waits about the same match, and isn't part of a message yet, gives way. Raises
-        OutboxFullError if ``most`` notices wait.
+        What waits about the same match, and isn't part of a message yet, gives way. Sent notices of
+        earlier turns go, because these never come again. Raises OutboxFullError if ``most`` notices
+        wait.
         """
         with self._transaction():
             for contact in self._contacts("name = ? AND confirmed > 0", name):
@@ -199,14 +200,19 @@ class NoticeTables:
                 ).fetchone()
                 if known:
                     continue
-                self._execute(
-                    "DELETE FROM notices WHERE contact = ? AND match = ? AND sent = 0"
-                    " AND batch = ''",
-                    (contact.id, notice.match),
-                )
+                self._forget_earlier(contact.id, notice)
                 if self.waiting() >= most:
                     raise OutboxFullError
                 self._insert(contact, notice, now, due)
+
+    def _forget_earlier(self, contact_id: str, notice: Notice) -> None:
+        """Remove untried notices of the match, and sent notices of its earlier turns."""
+        same_turn = [notice._replace(kind=kind).name for kind in get_args(Kind)]
+        self._execute(
+            "DELETE FROM notices WHERE contact = ? AND match = ? AND (sent = 0 AND batch = ''"
+            f" OR sent > 0 AND about NOT IN ({', '.join('?' * len(same_turn))}))",
+            (contact_id, notice.match, *same_turn),
+        )
 
     def _insert(self, contact: Contact, notice: Notice, now: int, due: int) -> None:
         self._execute(
@@ -283,11 +289,13 @@ class NoticeTables:
         )
 
     def prune(self, now: int) -> None:
-        """Forget old rows."""
-        self._execute("DELETE FROM notices WHERE sent > 0 AND sent < ?", (now - KEPT,))
-        self._execute(
-            "DELETE FROM notice_contacts WHERE confirmed = 0 AND added < ?", (now - UNCONFIRMED,)
-        )
+        """Forget old rows, also of channels that the server no longer has."""
+        with self._transaction():
+            self._execute("DELETE FROM notices WHERE sent > 0 AND sent < ?", (now - KEPT,))
+            self._execute("DELETE FROM notices WHERE sent = 0 AND made < ?", (now - KEPT,))
+            old, since = "FROM notice_contacts WHERE confirmed = 0 AND added < ?", now - UNCONFIRMED
+            self._execute(f"DELETE FROM notices WHERE contact IN (SELECT id {old})", (since,))
+            self._execute(f"DELETE {old}", (since,))
 
     # For the operator
 

@@ -61,6 +61,8 @@ class Watch:
                 if match is not None and match.user == user:
                     self._seen[room] = match.began, match.number, match.offer
                     self._plan(user, "turn", match, QUIET)
+                elif match is not None and match.offer is not None:
+                    self._plan(user, "offer", match, QUIET)  # if it isn't the user's own
                 if number % AT_ONCE == 0:
                     await deferLater(self._clock, 0)
             await deferLater(self._clock, 0)

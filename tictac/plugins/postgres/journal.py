@@ -45,7 +45,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
-from tictac.lobby.journal import FORMATS, LASTING_FORMAT, Batch, KeptRoom, Opened
+from tictac.lobby.journal import FORMATS, LASTING_FORMAT, Batch, KeptRoom, Opened, epoch_of
 from tictac.lobby.record import PackedRecord, RecordLine
 from tictac.options import MAIN
 from tictac.plugins.postgres.libpq import PgConnection, QueryError, Rows, Step
@@ -189,7 +189,7 @@ class PostgresJournal:
         if not taken:
             return False
         [(term, at)] = taken
-        self.epoch = float(at or 0) - self._seconds()
+        self.epoch = epoch_of(float(at or 0) - self._seconds())
         self._term, self._number = int(term or 0), 0
         self.renewed_at = self._reactor.seconds()
         self._renew()

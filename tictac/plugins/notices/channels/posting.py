@@ -8,7 +8,8 @@ A user can name a host that points inside, such as a router's page, or a cloud's
    addresses, so that a second answer of the DNS changes nothing. An IP address in the URL goes the
    same way.
 3. A redirect is a failure. Agent follows none.
-4. At most MOST bytes of an answer are read, in LONGEST (notices/outbox.py) seconds.
+4. At most MOST bytes of an answer are read, in LONGEST (notices/outbox.py) seconds. A connection
+   that sends more than twice as many is closed, because Agent keeps any number of headers.
 """
 
 from __future__ import annotations
@@ -26,14 +27,17 @@ from twisted.internet.interfaces import (
     IConsumer,
     IHostnameResolver,
     IHostResolution,
+    IProtocol,
+    IProtocolFactory,
     IReactorPluggableNameResolver,
     IReactorTCP,
     IReactorTime,
     IResolutionReceiver,
     IStreamClientEndpoint,
 )
-from twisted.internet.protocol import Protocol, connectionDone
+from twisted.internet.protocol import ClientFactory, Protocol, connectionDone
 from twisted.internet.ssl import Certificate, optionsForClientTLS
+from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 from twisted.python.failure import Failure
 from twisted.web.client import URI, Agent
 from twisted.web.http_headers import Headers
@@ -86,7 +90,8 @@ def check_url(url: str, allowed: Nets = ()) -> SplitResult:
         port, host = parts.port, parts.hostname or ""
     except ValueError:
         raise BadAddress("that isn't an address like https://example.org/hook") from None
-    is_plain = url.isascii() and url.isprintable() and " " not in url and len(url) <= LONGEST_URL
+    is_plain = url.isascii() and url.isprintable() and len(url) <= LONGEST_URL
+    is_plain = is_plain and not set(' "') & set(url)
     if parts.scheme != "https" or not host or not is_plain:
         raise BadAddress("an address begins with https:// and has a host")
     if parts.username is not None or parts.fragment or "\\" in url:
@@ -158,6 +163,36 @@ class _Outside:
         return getattr(self._reactor, name)
 
 
+class _Limited(ProtocolWrapper):
+    """Closes a connection that sends too much, also in headers."""
+
+    _received = 0
+
+    def dataReceived(self, data: bytes) -> None:
+        self._received += len(data)
+        if self._received > 2 * MOST:
+            self.abortConnection()
+        else:
+            super().dataReceived(data)
+
+
+@implementer(IStreamClientEndpoint)
+class _LimitedEndpoint:
+    """An endpoint whose connections are _Limited."""
+
+    def __init__(self, endpoint: IStreamClientEndpoint) -> None:
+        self._endpoint = endpoint
+
+    def connect(self, protocolFactory: IProtocolFactory) -> Deferred[IProtocol]:  # noqa: N803
+        limiting = WrappingFactory(cast(ClientFactory, protocolFactory))
+        limiting.noisy, limiting.protocol = False, _Limited
+
+        def wrapped(limited: IProtocol) -> IProtocol:
+            return cast(_Limited, limited).wrappedProtocol
+
+        return self._endpoint.connect(limiting).addCallback(wrapped)
+
+
 @implementer(IAgentEndpointFactory)
 class PublicEndpoints:
     """Makes endpoints to the public Internet, with TLS. ``trust_root`` is for tests."""
@@ -172,7 +207,8 @@ class PublicEndpoints:
             raise ValueError("only https")
         host = uri.host.decode("ascii")
         options = optionsForClientTLS(host, trustRoot=self._trust_root)
-        return wrapClientTLS(options, HostnameEndpoint(self._reactor, host, uri.port, TIMEOUT))
+        endpoint = HostnameEndpoint(self._reactor, host, uri.port, TIMEOUT)
+        return _LimitedEndpoint(wrapClientTLS(options, endpoint))
 
 
 @implementer(IBodyProducer)
