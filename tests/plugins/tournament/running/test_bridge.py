@@ -18,6 +18,7 @@ from tictac.errors import SetupError
 from tictac.lobby.clock import TimeControl
 from tictac.plugins.tournament.running.bridge import (
     LONGEST,
+    MOST_LINES,
     PATIENCE,
     Engine,
     Gtp,
@@ -193,6 +194,22 @@ class GtpTests(BridgeCase):
     def test_an_endless_line_is_trouble(self) -> None:
         self.answer(genmove="=" * (LONGEST + 1))
         assert "a line of more than" in self.trouble(self.player.choose(self.turn()))
+
+    def test_an_endless_answer_is_trouble(self) -> None:
+        self.answer(genmove="= d4\n" + "and\n" * MOST_LINES)
+        why = self.trouble(self.player.choose(self.turn()))
+        assert why == f"fake answered genmove with more than {MOST_LINES} lines"
+
+    def test_lines_without_a_question_end_the_program_at_some_number(self) -> None:
+        self.engine.outReceived(b"info\r\n" * MOST_LINES)
+        self.assertNoResult(self.engine.ended)
+        self.engine.outReceived(b"info\r\n")
+        why = str(self.successResultOf(self.engine.ended))
+        assert why == f"fake sent more than {MOST_LINES} lines without a question"
+
+    def test_lines_can_end_with_crlf(self) -> None:
+        self.answer(genmove="= D4\r\n\r\n")
+        assert self.now(self.player.choose(self.turn())) == "d4"
 
 
 class ReadingTests(SynchronousTestCase):

@@ -15,6 +15,7 @@ import argparse
 import os
 import re
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -46,6 +47,9 @@ LAG = 0.05
 LONGEST = 1 << 16
 """Maximum characters of a line."""
 
+MOST_LINES = 100_000
+"""Maximum lines that wait unread, and lines of an answer."""
+
 
 class Trouble(SetupError):
     """The program can't play on; ``str()`` is the reason."""
@@ -64,7 +68,7 @@ class Engine(ProcessProtocol):
         """Fires when the program has ended."""
         self._clock, self._rest = clock, b""
         self._trouble: Trouble | None = None
-        self._lines: list[str] = []
+        self._lines: deque[str] = deque()
         self._waiting: Deferred[None] | None = None
 
     def send(self, line: str) -> None:
@@ -79,7 +83,7 @@ class Engine(ProcessProtocol):
                 raise self._trouble
             self._waiting = Deferred()
             await self._waiting
-        self.last = self._lines.pop(0)
+        self.last = self._lines.popleft()
         return self.last
 
     async def answer(self, wanted: Callable[[str], bool]) -> str:
@@ -111,6 +115,8 @@ class Engine(ProcessProtocol):
         if len(self._rest) > LONGEST:
             self._end(Trouble(f"{self.name} sent a line of more than {LONGEST} characters"))
         self._wake()
+        if len(self._lines) > MOST_LINES:
+            self._end(Trouble(f"{self.name} sent more than {MOST_LINES} lines without a question"))
 
     def processEnded(self, reason: Failure) -> None:
         value = reason.value
@@ -271,6 +277,8 @@ class Gtp:
         lines = [re.sub(r"^[=?]\d*\s*", "", first)]
         while line := await self._engine.soon(lambda line: True, f"end of the answer to {word}"):
             lines.append(line)
+            if len(lines) > MOST_LINES:
+                raise Trouble(f"{name} answered {word} with more than {MOST_LINES} lines")
         if first[0] == "?":
             raise Declined(f"{name} refused {command!r:.80}: {' '.join(lines):.80}")
         return " ".join(lines)
