@@ -6,7 +6,9 @@ import json
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -15,6 +17,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.plugins.tournament.running.helpers import run, terms
 from tictac.errors import SetupError
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.plugins.tournament.running.bridge import (
     LONGEST,
@@ -22,6 +25,7 @@ from tictac.plugins.tournament.running.bridge import (
     PATIENCE,
     Engine,
     Gtp,
+    Player,
     Trouble,
     Turn,
     Uci,
@@ -210,6 +214,30 @@ class GtpTests(BridgeCase):
     def test_lines_can_end_with_crlf(self) -> None:
         self.answer(genmove="= D4\r\n\r\n")
         assert self.now(self.player.choose(self.turn())) == "d4"
+
+
+class EnteringTests(SynchronousTestCase):
+    def enter(self, *moves: str, opening: int = 0) -> Player:
+        """Enter a room of reversi after moves, of which the first ones are its opening."""
+        reversi = game_type_of("reversi")
+        game: Any = reversi.game()
+        player = Player(Mock(), Mock(), reversi, reversi.dialects["gtp"], MINUTE)
+        position, record = game.start(2, Random(0)), []
+        for number, move in enumerate(moves):
+            record.append([number, "moved", game.turn(position), move])
+            position = game.play(position, move, None).position
+        player._enter({"record": record[opening:], "position": game.view(position, 0)}, game)
+        return player
+
+    def test_a_program_that_comes_back_gets_the_moves(self) -> None:
+        player = self.enter("d3", "c3")
+        assert (player._first, player._moves) == (player._usual, [(0, "d3"), (1, "c3")])
+
+    def test_after_an_opening_it_gets_the_position(self) -> None:
+        for opening in (1, 2):
+            player = self.enter("d3", "c3", opening=opening)
+            assert player._first != player._usual
+            assert player._moves == []
 
 
 class ReadingTests(SynchronousTestCase):

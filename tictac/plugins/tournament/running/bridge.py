@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from twisted.internet.defer import Deferred, DeferredList, FirstError, TimeoutError
 from twisted.internet.error import ConnectError, ConnectionClosed, ProcessExitedAlready
@@ -28,8 +28,8 @@ from twisted.internet.interfaces import IReactorProcess, IReactorTime
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
-from tictac.errors import SetupError
-from tictac.game import Dialect, GameType
+from tictac.errors import Refusal, SetupError
+from tictac.game import Dialect, Game, GameType
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.net.client_connection import WrongMessage
@@ -326,10 +326,7 @@ class Player:
             case "room":
                 self._seat, self._room = message["seat"], message["room"]
                 values = message["options"]
-                game = self._game_type.game(values)
-                self._usual = game.view(game.start(2, Random(0)), None)
-                self._moves = self._recorded(message["record"])
-                self._first = message["position"] if not self._moves else self._usual
+                self._enter(message, self._game_type.game(values))
                 await self._words.begin([line.format(**values) for line in self._dialect.setup])
             case "began":
                 self._first = message["position"]
@@ -353,6 +350,19 @@ class Player:
         else:
             ours = shifted(move, -self._dialect.shift)
             self._client.send("move", room=self._room, move=ours, at=message["n"])
+
+    def _enter(self, message: Message, game: Game[Any]) -> None:
+        """Take the first position and the moves of a room, which can have begun before."""
+        position = game.start(2, Random(0))
+        self._first = self._usual = game.view(position, None)
+        self._moves = self._recorded(message["record"])
+        with suppress(Refusal):
+            for _, move in self._moves:
+                ours = shifted(move, -self._dialect.shift)
+                position = game.play(position, ours, None).position
+        if game.view(position, None) != message["position"]:
+            # The record lacks the opening: so the match begins for the program where it is now.
+            self._first, self._moves = message["position"], []
 
     def _recorded(self, record: Sequence[Sequence[int | str]]) -> list[tuple[int, str]]:
         moves: list[tuple[int, str]] = []
