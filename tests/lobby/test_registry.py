@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random, SystemRandom
-
-from twisted.internet.task import Clock
-from twisted.trial.unittest import SynchronousTestCase
+from random import Random
 
 from tests.lobby import held_seats_suite, registry_suite, told
 from tictac.lobby.events import Ended, Joined, Placed
@@ -21,12 +18,6 @@ class InMemory(registry_suite.RegistryCase):
     ) -> Registry:
         seconds, rejoin = self.clock.seconds, self.rejoin_timeout
         return Registry(max_rooms, seconds, on_fault, rejoin, max_rooms_per_user, rng=Random(1))
-
-
-class ChanceTests(SynchronousTestCase):
-    def test_what_it_drew_tells_nothing_of_what_it_will_draw(self) -> None:
-        """The archive shows dice and seeds of dealers: 156 of these are the state of a Random."""
-        assert type(Registry(0, Clock().seconds, print).rng) is SystemRandom
 
 
 class ForfeitAtOnceTests(InMemory, registry_suite.EveryRegistryTests):

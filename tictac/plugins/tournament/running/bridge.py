@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from twisted.internet.defer import Deferred, DeferredList, FirstError, TimeoutError
 from twisted.internet.error import ConnectError, ConnectionClosed, ProcessExitedAlready
@@ -351,7 +351,7 @@ class Player:
             ours = shifted(move, -self._dialect.shift)
             self._client.send("move", room=self._room, move=ours, at=message["n"])
 
-    def _enter(self, message: Message, game: Game[Any]) -> None:
+    def _enter(self, message: Message, game: Game[object]) -> None:
         """Take the first position and the moves of a room, which can have begun before."""
         position = game.start(2, Random(0))
         self._first = self._usual = game.view(position, None)
