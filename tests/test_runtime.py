@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import SystemRandom
 from typing import Any
 
 from twisted.internet.testing import MemoryReactorClock
@@ -42,6 +43,11 @@ class RuntimeTests(TapCase):
         part = PLUGIN.make(["tcp:1", "haproxy:tcp:2"], runtime)
         assert runtime.parts == [part] and runtime.lobby.registry is runtime.registry
         assert [vars(factory)["proxied"] for factory in part.factories] == [False, True]
+
+    def test_what_was_drawn_tells_nothing_of_what_will_be(self) -> None:
+        settings = Settings({"database": self.database, "journal": "none"})
+        runtime = Runtime(settings, MemoryReactorClock())
+        assert type(runtime.registry.rng) is SystemRandom
 
     def test_a_start_that_fails_lets_go_of_the_rooms(self) -> None:
         with self.assertRaises(SystemExit) as ended:

@@ -264,7 +264,8 @@ class Runtime:
         """Make a registry by the options, whose decisions go to an outbox."""
         rooms, of_user = self._rooms_options.max_rooms, self._rooms_options.max_rooms_per_user
         limits = (rooms, running_time.seconds, _report_fault, self.rejoin_timeout, of_user)
-        return Registry(*limits, on_lost=_report_lost, outbox=outbox)
+        # From numbers in the archive, the state of a Random would be known.
+        return Registry(*limits, rng=SystemRandom(), on_lost=_report_lost, outbox=outbox)
 
     @property
     def rejoin_timeout(self) -> float:

@@ -164,6 +164,11 @@ class ExportTests(SynchronousTestCase):
     def test_a_private_match_stays_private(self) -> None:
         self.failureResultOf(self.export("secret", "txt"), PrivateMatch)
 
+    def test_a_first_position_that_the_game_no_longer_knows_is_refused(self) -> None:
+        clock, archive = Clock(), archive_of(match("m1")._replace(start="not now"))
+        reading = Reader(archive, clock.seconds, clock.callLater).replay("", "m1", None)
+        self.failureResultOf(reading, NoSuchGame)
+
     def test_a_match_against_the_rules_is_refused(self) -> None:
         def write(found: Match) -> Iterator[str]:
             raise BadMatch("no")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from tictac.archive.match import Match, aborted_by
+from tictac.archive.match import BadMatch, Match, aborted_by
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Position
 from tictac.text_view import unpainted
@@ -37,12 +37,16 @@ def messages(
             else message | {"picture": text_view.lines(view, unpainted)}
         )
 
-    position = game.load(match.start)
+    try:
+        position = game.load(match.start)
+        first = seen_position(position)
+    except ValueError as error:  # of another version of the game, for example
+        raise BadMatch(f"match {match.id}: {error}") from None
     players = [{"user": player.name, "away": False} for player in match.players]
     whole: Message = {"event": "room", "n": 0, "room": match.id, "seat": None, "begun": True}
     whole |= {"game": match.game, "title": game_type.title, "goal": game_type.goal}
     whole |= {"options": match.options, "players": players}
-    yield 0.0, whole | seen_position(position)
+    yield 0.0, whole | first
     for number, ((at, fields), mover, move, after) in enumerate(match.replay(), 1):
         message: Message = {"n": number, "event": fields[0]}
         moved = seen_position(after)

@@ -81,7 +81,27 @@ class HandTests(SynchronousTestCase):
         self.check("battleship", f"shoot A waters={water},{hit}", 0, "j9,e1,c2", "e1")
 
 
+class Noted:
+    """A state that counts how often it is written, which takes Hive's longer with each move."""
+
+    def __init__(self, state: Any) -> None:
+        self.state, self.written = state, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.state, name)
+
+    def __str__(self) -> str:
+        self.written += 1
+        return str(self.state)
+
+
 class HiveTests(SynchronousTestCase):
+    def test_hive_writes_a_position_once_for_all_its_moves(self) -> None:
+        start = position("hive", "")
+        noted = Noted(start.state)
+        assert {*start.game.entry.board.moves(noted)} == {*start.moves}
+        assert (len(start.moves) > 1, noted.written) == (True, 1)
+
     def test_hive_counts_the_pieces_around_the_queens(self) -> None:
         start = position("hive", "")
         assert hive.pressure(start.state) == 0

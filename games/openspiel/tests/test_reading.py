@@ -101,6 +101,10 @@ class SgfTests(Case):
             ("(;SZ[9];B[zz])", "game 1: B[zz] is no legal move after 0 moves"),
             ("(;SZ[9]AB[aa])", "game 1: only go without a handicap can be read"),
             ("(;SZ[9]KM[6])", "game 1: the komi is a whole number and a half, not '6'"),
+            (
+                f"(;SZ[9]KM[{'9' * 5000}.5])",
+                f"game 1: the komi is a whole number and a half, not '{'9' * 19}",
+            ),
             ("(;SZ[7])", "game 1: size is one of 9, 13, 19, not '7'"),
             ("(;SZ[9]", "a parenthesis isn't closed"),
             ("(;" + "B[" * 9 + "\\)", "a parenthesis isn't closed"),

@@ -85,6 +85,11 @@ class PgnTests(SynchronousTestCase):
         text = pgn(match_of("chess", "e2e4", ("agreed", None, None), players=players))
         assert '[White "a\\"b\\\\c"]' in text
 
+    def test_a_name_stays_in_its_line(self) -> None:
+        players = (Player('a\n\n[Result "1-0"]', "guest"), BOB)
+        text = pgn(match_of("chess", "e2e4", ("agreed", None, None), players=players))
+        assert '[White "a [Result \\"1-0\\"]"]\n' in text
+
     def test_a_variant_has_its_name(self) -> None:
         text = pgn(match_of("crazyhouse", "e2e4 d7d5 e4d5 d8d5 P@e4", ("agreed", None, None)))
         assert '[Variant "Crazyhouse"]' in text
@@ -106,7 +111,8 @@ class PgnTests(SynchronousTestCase):
 
     def test_a_match_against_the_rules_is_refused(self) -> None:
         match = match_of("chess", "e2e4", ("agreed", None, None))
-        for bad in ({"start": "2 99999"}, {"events": (Event(0, ("moved", 0, "e2e5")),)}):
+        moves = [(Event(0, ("moved", 0, move)),) for move in ("e2e5", "e2e4 | ")]
+        for bad in ({"start": "2 99999"}, *({"events": each} for each in moves)):
             with self.assertRaises(BadMatch):
                 pgn(match._replace(**bad))
 

@@ -112,7 +112,8 @@ class Spiel(Game[Position]):
     def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
         """Make a move, and let chance answer."""
         text, bar, results = move.partition(" | ")
-        if (bar and rng is not None) or len(text) > 40 or not self._shape.fullmatch(text):
+        is_odd = bool(bar) and (rng is not None or not results)
+        if is_odd or len(text) > 40 or not self._shape.fullmatch(text):
             raise NotAMove(f"a move is {self.entry.usage}, not {move!r:.40}")
         if position.mover is None:
             raise IllegalMove("the game is over")

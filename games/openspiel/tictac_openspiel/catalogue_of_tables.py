@@ -52,8 +52,8 @@ TABLES = (
         ),
         "a piece and a cell, as in A@i9, two cells: i9j9, or pass",
         Board(
-            "hexes", rf"(?:{HEX_CELL}|([QASGBMLP]@)){HEX_CELL}|(pass)", hive.rows, hive.spell,
-            hive.SIGNS, sides=("w", "b"), names="down", more=hive.on_board, stones=("white", "black"),
+            "hexes", rf"(?:{HEX_CELL}|([QASGBMLP]@)){HEX_CELL}|(pass)", hive.rows, b.spelled(),
+            hive.SIGNS, sides=("w", "b"), names="down", more=hive.spelled, stones=("white", "black"),
             words={"pass": "pass", **{f"{sign}@": f"new {name}" for sign, name in hive.STOCK.items()}},
         ),
         ("White", "Black"),

@@ -72,9 +72,16 @@ def _far(at: Place) -> int:
 SHIFTS = sorted(((x, y) for x in range(-SIDE, SIDE + 1) for y in range(-SIDE, SIDE + 1)), key=_far)
 
 
-def on_board(state: Any, found: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
-    """Leave out moves off the board, if the pieces don't fit however they are moved."""
-    return {move: actions for move, actions in found.items() if CELLS.fullmatch(move)}
+def spelled(state: Any, found: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    """Spell all moves, for which the board is read once: OpenSpiel takes 0.1 ms to write it.
+
+    Moves off the board are left out, if the pieces don't fit however they are moved.
+    """
+    places = lying(str(state))[0]
+    moves: dict[str, tuple[int, ...]] = {}
+    for said, actions in found.items():
+        moves.setdefault(spell(places, said), actions)
+    return {move: moves[move] for move in moves if CELLS.fullmatch(move)}
 
 
 CELLS = re.compile("(?:[a-q](?:1[0-7]|[1-9])|[QASGBMLP]@)[a-q](?:1[0-7]|[1-9])|pass")
@@ -117,12 +124,11 @@ def rows(state: Any) -> list[str]:
     return lines
 
 
-def spell(state: Any, action: int, said: str) -> str:
+def spell(places: Mapping[str, Place], said: str) -> str:
     """Spell ``bQ wA1/`` as two cells, or as a piece of the stock and a cell: ``Q@e7``."""
     piece, _, beside = said.partition(" ")
     if piece == "pass":
         return "pass"
-    places = lying(str(state))[0]
     to = name(place_of(beside, places))
     return f"{name(places[piece])}{to}" if piece in places else f"{piece[1]}@{to}"
 

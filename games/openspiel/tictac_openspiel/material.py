@@ -106,4 +106,6 @@ class Search:
 def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
     """Return a move of the game at a level."""
     best = Search(game, stop, rng).best(position.state, DEPTHS[level])
-    return game.entry.board.text_of(position.state, best)
+    board, state = game.entry.board, position.state
+    said = board.text_of(state, best)
+    return next(iter(board.more(state, {said: (best,)}))) if board.more else said

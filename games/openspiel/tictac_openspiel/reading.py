@@ -124,7 +124,7 @@ def _sgf_match(nodes: Sequence[tuple[str, str]]) -> Match:
     fields = {name: re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for name, value in nodes}
     if fields.get("GM", "1") != "1" or "AB" in fields or "AW" in fields:
         raise BadFile("only go without a handicap can be read")
-    komi = re.fullmatch(r"(\d+)\.50*", fields.get("KM", "7.5"))
+    komi = re.fullmatch(r"(\d{1,3})\.50*", fields.get("KM", "7.5"), re.ASCII)
     if komi is None:
         raise BadFile(f"the komi is a whole number and a half, not {fields['KM']!r:.20}")
     values = {"size": fields.get("SZ", "19"), "komi": int(komi[1])}

@@ -84,7 +84,7 @@ def write_pgn(match: Match) -> Iterator[str]:
         yield ""
     tags["Termination"] = TERMINATIONS.get(match.ending, "normal")
     for name, value in tags.items():
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        escaped = " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
         yield f'[{name} "{escaped}"]\n'
     moves = textwrap.fill(
         " ".join([*words, result]), WIDTH, break_long_words=False, break_on_hyphens=False

@@ -6,7 +6,9 @@ import json
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -15,12 +17,15 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.plugins.tournament.running.helpers import run, terms
 from tictac.errors import SetupError
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.plugins.tournament.running.bridge import (
     LONGEST,
+    MOST_LINES,
     PATIENCE,
     Engine,
     Gtp,
+    Player,
     Trouble,
     Turn,
     Uci,
@@ -193,6 +198,46 @@ class GtpTests(BridgeCase):
     def test_an_endless_line_is_trouble(self) -> None:
         self.answer(genmove="=" * (LONGEST + 1))
         assert "a line of more than" in self.trouble(self.player.choose(self.turn()))
+
+    def test_an_endless_answer_is_trouble(self) -> None:
+        self.answer(genmove="= d4\n" + "and\n" * MOST_LINES)
+        why = self.trouble(self.player.choose(self.turn()))
+        assert why == f"fake answered genmove with more than {MOST_LINES} lines"
+
+    def test_lines_without_a_question_end_the_program_at_some_number(self) -> None:
+        self.engine.outReceived(b"info\r\n" * MOST_LINES)
+        self.assertNoResult(self.engine.ended)
+        self.engine.outReceived(b"info\r\n")
+        why = str(self.successResultOf(self.engine.ended))
+        assert why == f"fake sent more than {MOST_LINES} lines without a question"
+
+    def test_lines_can_end_with_crlf(self) -> None:
+        self.answer(genmove="= D4\r\n\r\n")
+        assert self.now(self.player.choose(self.turn())) == "d4"
+
+
+class EnteringTests(SynchronousTestCase):
+    def enter(self, *moves: str, opening: int = 0) -> Player:
+        """Enter a room of reversi after moves, of which the first ones are its opening."""
+        reversi = game_type_of("reversi")
+        game: Any = reversi.game()
+        player = Player(Mock(), Mock(), reversi, reversi.dialects["gtp"], MINUTE)
+        position, record = game.start(2, Random(0)), []
+        for number, move in enumerate(moves):
+            record.append([number, "moved", game.turn(position), move])
+            position = game.play(position, move, None).position
+        player._enter({"record": record[opening:], "position": game.view(position, 0)}, game)
+        return player
+
+    def test_a_program_that_comes_back_gets_the_moves(self) -> None:
+        player = self.enter("d3", "c3")
+        assert (player._first, player._moves) == (player._usual, [(0, "d3"), (1, "c3")])
+
+    def test_after_an_opening_it_gets_the_position(self) -> None:
+        for opening in (1, 2):
+            player = self.enter("d3", "c3", opening=opening)
+            assert player._first != player._usual
+            assert player._moves == []
 
 
 class ReadingTests(SynchronousTestCase):

@@ -15,6 +15,7 @@ import argparse
 import os
 import re
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -27,8 +28,8 @@ from twisted.internet.interfaces import IReactorProcess, IReactorTime
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
-from tictac.errors import SetupError
-from tictac.game import Dialect, GameType
+from tictac.errors import Refusal, SetupError
+from tictac.game import Dialect, Game, GameType
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.net.client_connection import WrongMessage
@@ -45,6 +46,9 @@ LAG = 0.05
 
 LONGEST = 1 << 16
 """Maximum characters of a line."""
+
+MOST_LINES = 100_000
+"""Maximum lines that wait unread, and lines of an answer."""
 
 
 class Trouble(SetupError):
@@ -64,7 +68,7 @@ class Engine(ProcessProtocol):
         """Fires when the program has ended."""
         self._clock, self._rest = clock, b""
         self._trouble: Trouble | None = None
-        self._lines: list[str] = []
+        self._lines: deque[str] = deque()
         self._waiting: Deferred[None] | None = None
 
     def send(self, line: str) -> None:
@@ -79,7 +83,7 @@ class Engine(ProcessProtocol):
                 raise self._trouble
             self._waiting = Deferred()
             await self._waiting
-        self.last = self._lines.pop(0)
+        self.last = self._lines.popleft()
         return self.last
 
     async def answer(self, wanted: Callable[[str], bool]) -> str:
@@ -111,6 +115,8 @@ class Engine(ProcessProtocol):
         if len(self._rest) > LONGEST:
             self._end(Trouble(f"{self.name} sent a line of more than {LONGEST} characters"))
         self._wake()
+        if len(self._lines) > MOST_LINES:
+            self._end(Trouble(f"{self.name} sent more than {MOST_LINES} lines without a question"))
 
     def processEnded(self, reason: Failure) -> None:
         value = reason.value
@@ -271,6 +277,8 @@ class Gtp:
         lines = [re.sub(r"^[=?]\d*\s*", "", first)]
         while line := await self._engine.soon(lambda line: True, f"end of the answer to {word}"):
             lines.append(line)
+            if len(lines) > MOST_LINES:
+                raise Trouble(f"{name} answered {word} with more than {MOST_LINES} lines")
         if first[0] == "?":
             raise Declined(f"{name} refused {command!r:.80}: {' '.join(lines):.80}")
         return " ".join(lines)
@@ -318,10 +326,7 @@ class Player:
             case "room":
                 self._seat, self._room = message["seat"], message["room"]
                 values = message["options"]
-                game = self._game_type.game(values)
-                self._usual = game.view(game.start(2, Random(0)), None)
-                self._moves = self._recorded(message["record"])
-                self._first = message["position"] if not self._moves else self._usual
+                self._enter(message, self._game_type.game(values))
                 await self._words.begin([line.format(**values) for line in self._dialect.setup])
             case "began":
                 self._first = message["position"]
@@ -345,6 +350,19 @@ class Player:
         else:
             ours = shifted(move, -self._dialect.shift)
             self._client.send("move", room=self._room, move=ours, at=message["n"])
+
+    def _enter(self, message: Message, game: Game[object]) -> None:
+        """Take the first position and the moves of a room, which can have begun before."""
+        position = game.start(2, Random(0))
+        self._first = self._usual = game.view(position, None)
+        self._moves = self._recorded(message["record"])
+        with suppress(Refusal):
+            for _, move in self._moves:
+                ours = shifted(move, -self._dialect.shift)
+                position = game.play(position, ours, None).position
+        if game.view(position, None) != message["position"]:
+            # The record lacks the opening: so the match begins for the program where it is now.
+            self._first, self._moves = message["position"], []
 
     def _recorded(self, record: Sequence[Sequence[int | str]]) -> list[tuple[int, str]]:
         moves: list[tuple[int, str]] = []
