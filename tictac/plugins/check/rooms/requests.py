@@ -49,7 +49,7 @@ async def serves_two(scene: RoomsScene) -> None:
     await scene.connect("alice")
     for name in ("bob", "alice"):
         peer = await scene.peer(name)
-        # The first case has shown that LOGIN is answered. Other requests may not be.
+        # The first case has shown that LOGIN is answered. The server might answer no other request.
         await scene.send_message(peer, scene.encode(f"LOGIN:{name}:{PASSWORD}"))
         try:
             await peer.expect(ACK)
@@ -128,7 +128,7 @@ async def verbs(scene: RoomsScene) -> None:
     asking: list[Deferred[Finding | None]] = []
 
     async def ask(name: str, request: str) -> Finding | None:
-        """Return what is wrong besides silence."""
+        """Return the wrong answer, if there is one."""
         try:
             await scene.peers[name].answered(scene.encode(request) + scene.found.end)
         except Finding as finding:
