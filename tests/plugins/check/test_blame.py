@@ -126,7 +126,7 @@ class BlameTests(SynchronousTestCase):
 
     def wait(self, scene: Any) -> Deferred[None]:
         """Wait in the first run of a case, which is beside others, for a test to go on."""
-        if scene.one_by_one:
+        if scene.is_second:
             return Deferred.fromCoroutine(self.nothing())
         number = scene.case.number.removeprefix("toy-")
         return self.waiting.setdefault(number, Deferred())
@@ -139,6 +139,33 @@ class BlameTests(SynchronousTestCase):
 
     def fails(self, scene: Any) -> None:
         raise Finding("this", "that came")
+
+    def test_silence_is_waited_for_less_in_the_second_run_alone(self) -> None:
+        seen: list[bool] = []
+
+        def is_silent(scene: Any) -> None:
+            seen.append(scene.harness.patience.is_second)
+            finding = Finding("this", "nothing came in 3 s")
+            finding.silent = True
+            raise finding
+
+        self.add("1.1")
+        self.add("1.2", is_silent)
+        self.add("1.3", lambda scene: seen.append(scene.harness.patience.is_second), alone=True)
+        self.end(self.begin())
+        assert seen == [False, True, False]
+
+    def test_a_failure_at_once_gets_the_usual_silence_in_its_second_run(self) -> None:
+        seen: list[bool] = []
+
+        def fails(scene: Any) -> None:
+            seen.append(scene.harness.patience.is_second)
+            self.fails(scene)
+
+        self.add("1.1")
+        self.add("1.2", fails)
+        self.end(self.begin())
+        assert seen == [False, False]
 
     def breaks_in_the_clean_up(self, scene: Any) -> None:
         def tidying(scene: Any) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
@@ -11,6 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.plugins.check.cases import Finding
 from tictac.plugins.check.peer import Patience, Peer, Wanted
+from tictac.plugins.check.rooms.requests import answers
 from tictac.plugins.check.rooms.scene import ACK, FORMS, Found, RoomsScene
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
@@ -97,3 +100,33 @@ class FramingTests(SynchronousTestCase):
                 assert len(asked) == 2
                 self.peer.dataReceived(b"JOIN:ACKSTATUS:1")
             self.successResultOf(listing)
+
+
+class FirstCaseTests(SynchronousTestCase):
+    def connections(self, *, has_read: bool, busy: bool) -> list[str]:
+        """Return the connections to a server that answers nothing."""
+        made: list[str] = []
+
+        async def expect(choice: object) -> None:
+            raise Finding("an answer", "nothing came in 10 s")
+
+        async def connect(name: str) -> Any:
+            made.append(name)
+            return SimpleNamespace(
+                send=lambda data: None, expect=expect, has_been_read=lambda: has_read
+            )
+
+        target = SimpleNamespace(program=SimpleNamespace(is_busy=lambda: busy))
+        harness = SimpleNamespace(framing="auto", target=target)
+        scene: Any = SimpleNamespace(
+            found=None, harness=harness, encode=str.encode, connect=connect
+        )
+        self.failureResultOf(Deferred.fromCoroutine(answers(scene)), Finding)
+        return made
+
+    def test_a_server_that_reads_nothing_is_asked_once(self) -> None:
+        assert self.connections(has_read=False, busy=False) == ["line"]
+
+    def test_a_server_that_may_still_read_is_asked_in_both_framings(self) -> None:
+        assert self.connections(has_read=True, busy=False) == ["line", "bare"]
+        assert self.connections(has_read=False, busy=True) == ["line", "bare"]

@@ -13,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.plugins.check.cases import Finding, NotApplicable, Outcome, Suite, Verdict
 from tictac.plugins.check.lobby import LobbyScene
-from tictac.plugins.check.peer import IDLE, LOOK, Patience, Peer
+from tictac.plugins.check.peer import IDLE, IDLE_AGAIN, LOOK, Patience, Peer
 from tictac.plugins.check.rules import Level, Rule
 from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness, Scene
@@ -236,6 +236,29 @@ class PeerTests(SynchronousTestCase):
         self.assertNoResult(expecting)
         busy = False
         self.clock.advance(LOOK)
+        assert self.failureResultOf(expecting, Finding).value.silent
+
+    def test_an_idle_program_is_waited_for_less_in_a_second_run(self) -> None:
+        program: Any = SimpleNamespace(is_busy=lambda: False)
+        patience = Patience(10, lambda: program)
+        patience.is_second = True
+        peer = self.peer(patience=patience)
+        peer.has_been_read = lambda: True  # type: ignore[method-assign]
+        expecting = self.expect(peer, b"BADAUTH")
+        self.clock.advance(IDLE_AGAIN)
+        assert self.failureResultOf(expecting, Finding).value.silent
+
+    def test_a_slow_program_gets_twice_its_longest_wait_in_a_second_run(self) -> None:
+        program: Any = SimpleNamespace(is_busy=lambda: False)
+        patience = Patience(10, lambda: program)
+        patience.is_second = True
+        patience.record(2)
+        peer = self.peer(patience=patience)
+        peer.has_been_read = lambda: True  # type: ignore[method-assign]
+        expecting = self.expect(peer, b"BADAUTH")
+        self.clock.advance(3.9)
+        self.assertNoResult(expecting)
+        self.clock.advance(0.1)
         assert self.failureResultOf(expecting, Finding).value.silent
 
     def test_a_closed_connection_is_told(self) -> None:

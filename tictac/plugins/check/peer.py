@@ -23,6 +23,9 @@ T = TypeVar("T")
 IDLE = 3.0
 """Seconds after which an idle program that has read all its input gives no answer any more."""
 
+IDLE_AGAIN = 1.0
+"""The same in the second run of a case in which nothing came."""
+
 LOOK = 0.5
 """Seconds between two looks whether a program is idle."""
 
@@ -96,8 +99,11 @@ class Patience:
 
     The limit is four times the longest wait so far, with ``limit`` seconds as its minimum and two
     minutes as its maximum. The minimum is ``IDLE`` seconds if the checker sees that the program,
-    which ``watched()`` returns, computes nothing.
+    which ``watched()`` returns, computes nothing. While ``is_second`` is true, such a program gets
+    ``IDLE_AGAIN`` seconds, or twice the longest wait, because the first run waited longer.
     """
+
+    is_second = False
 
     def __init__(self, limit: float, watched: Callable[[], Program | None] = lambda: None) -> None:
         self._limit, self._longest, self._watched = limit, 0.0, watched
@@ -109,13 +115,18 @@ class Patience:
 
     def next_look(self, waited: float) -> float:
         """Return the seconds until a look whether the program is idle; infinite without one."""
-        soonest = max(IDLE, min(4 * self._longest, self._limit))
+        factor = 2 if self.is_second else 4
+        soonest = max(self._idle, min(factor * self._longest, self._limit))
         return inf if self._watched() is None else max(LOOK, soonest - waited)
 
     def is_over(self, waited: float) -> bool:
         """Return whether nothing will come after so many seconds, if the program is idle."""
         program = self._watched()
-        return waited >= IDLE and program is not None and program.is_busy() is False
+        return waited >= self._idle and program is not None and program.is_busy() is False
+
+    @property
+    def _idle(self) -> float:
+        return IDLE_AGAIN if self.is_second else IDLE
 
     def record(self, seconds: float) -> None:
         """Record how many seconds an answer took."""

@@ -263,11 +263,17 @@ class Runner:
     async def _rerun(self, first: Outcome) -> Outcome:
         """Run a case again, alone, and return the outcome that counts.
 
-        If the checker can start the program, the case gets a new process.
+        If the checker can start the program, the case gets a new process. If nothing came in the
+        first run, a shorter silence of the idle program is enough.
         """
         if self._can_start:
             await self._harness.start_anew()
-        outcome = await self._run_patiently(first.case, HASTES, alone=True)
+        patience = self._harness.patience
+        patience.is_second = first.silent
+        try:
+            outcome = await self._run_patiently(first.case, HASTES, first)
+        finally:
+            patience.is_second = False
         if outcome.passed and not first.passed and first.survived:
             outcome.beside = f"expected {first.expected}; {first.came}"
         return outcome
@@ -289,16 +295,16 @@ class Runner:
         return self._harness.clock.seconds() >= self._late
 
     async def _run_patiently(
-        self, case: Case, hastes: Sequence[float], alone: bool = False
+        self, case: Case, hastes: Sequence[float], first: Outcome | None = None
     ) -> Outcome:
         """Run a case, again with longer pauses if it fails, and check whether the program survives.
 
-        ``hastes`` are the factors for its pauses.
+        ``hastes`` are the factors for its pauses. In a second run, ``first`` is the first outcome.
         """
         program = None if self._suite.checks_clients else self._harness.target.program
         size = 0 if program is None else program.size
         for patience in hastes:
-            outcome = await self._run_once(case, patience, alone)
+            outcome = await self._run_once(case, patience, first)
             if outcome.verdict is Verdict.PASS or not outcome.hurried or self._is_late:
                 break
         died = await self._survival_lock.run(
@@ -384,11 +390,13 @@ class Runner:
         stops = (o for o in outcomes if o and not (o.extra or o.verdict is Verdict.PASS))
         return next(stops, None)
 
-    async def _run_once(self, case: Case, patience: float, alone: bool) -> Outcome:
+    async def _run_once(self, case: Case, patience: float, first: Outcome | None) -> Outcome:
         began = self._harness.clock.seconds()
         scene: Scene = self._suite.scene(self._harness, case)
         outcome = Outcome(case, show=scene.show)
-        scene.patience, scene.one_by_one = patience, alone
+        scene.patience, scene.is_second = patience, first is not None
+        # Looking for the end of the program after each connection takes seconds with many of them.
+        scene.one_by_one = first is not None and (bool(first.passed) or not first.survived)
 
         try:
             await self._judge(scene, outcome)

@@ -128,7 +128,7 @@ class Scene:
         self.lines: list[Line] = []
         self.dice = Random(f"{harness.seed} {case.number}")
         self.patience = 1.0
-        self.hurried = self.one_by_one = False
+        self.hurried = self.one_by_one = self.is_second = False
         harness.is_fresh = False
         self._noted = 0
         self._all: list[Peer] = []
@@ -267,7 +267,7 @@ class Scene:
         """Close all connections, after a failure as well.
 
         With ``one_by_one``, stop when the program ends. The last line of the transcript then shows
-        the connection that ended the program.
+        the connection that ended the program. In a second run, wait at least at the end.
         """
         for peer in self._all:
             if self.one_by_one:
@@ -275,7 +275,7 @@ class Scene:
                 if self.harness.target.has_ended:
                     return
             peer.hang_up()
-        if self.one_by_one:
+        if self.is_second:
             await self.harness.target.wait_until_idle()
 
     @contextmanager

@@ -75,6 +75,7 @@ class Rooms(Faulty):
         "takes a full board for a draw": "rooms-6.7",
         "keeps rooms that are over": "rooms-6.8",
         "answers no ROOMLIST, CREATE and JOIN": "rooms-2.24",
+        "answers LOGIN and REGISTER alone": "rooms-2.24",
         "keeps rooms after FORFEIT": "rooms-8.12",
         "keeps viewers in rooms that are over": "rooms-9.7",
         "tells all viewers who joins INPROGRESS": "rooms-9.6",
@@ -160,6 +161,8 @@ class Rooms(Faulty):
 
     def answer(self, person: Person, line: str) -> None:
         verb, *fields = line.split(":")
+        if self.fault == "answers LOGIN and REGISTER alone" and verb not in ("LOGIN", "REGISTER"):
+            return None
         name = f"on_{verb.lower()}"
         handler: Callable[..., str | None] | None = getattr(self, name, None)
         if verb not in ("LOGIN", "REGISTER", *NEED_LOGIN) or handler is None:
