@@ -50,7 +50,7 @@ def refusal(url: str) -> str:
 def test_what_fails_on_the_way_is_explained_in_a_line(
     database: PostgresDatabase, postgres: Postgres, url: str
 ) -> None:
-    postgres.execute("DROP TABLE users", url)
+    postgres.execute("DROP TABLE users CASCADE", url)
     with pytest.raises(SetupError) as caught, database.explained():
         AccountTables(database).all()
     assert "users" in str(caught.value) and "\n" not in str(caught.value)

@@ -71,7 +71,7 @@ def test_our_server_passes_with_another_map(tmp_path: Path) -> None:
     assert done.stdout.startswith("Nothing failed."), done.stdout + done.stderr
     assert "differs" not in done.stdout
     done = check("clue", "--only", "1.3", "--command", command)
-    assert done.stdout.startswith("Mend this first: the first board"), done.stdout
+    assert done.stdout.startswith("Mend this first: The first board"), done.stdout
 
 
 def test_our_server_passes_over_tls(tmp_path: Path) -> None:

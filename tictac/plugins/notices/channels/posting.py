@@ -72,7 +72,7 @@ Teredo. Those of NAT64 aren't in _UNICAST."""
 def is_public(text: str, allowed: Nets = ()) -> bool:
     """Return whether an IP address is one of the public Internet, or of an allowed net."""
     address: IPv4Address | IPv6Address = ip_address(text.partition("%")[0])
-    if address.version == 6 and address.ipv4_mapped is not None:
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
     if any(address.version == net.version and address in net for net in allowed):
         return True

@@ -104,7 +104,7 @@ export class Face {
     this.#changed = changed;
     const fetching = fetchFace(game);
     if (fetching) fetching.then(() => this.#arrived());
-    else this.#begin();
+    else this.#begin(false);
   }
 
   /** What the keyboard does. */
@@ -164,29 +164,30 @@ export class Face {
 
   #arrived() {
     this.#begin();
-    this.#tell();
+    if (this.#shown) this.#tell();
   }
 
-  /** Something else shows it than before, or something at last. */
-  #tell() {
+  /** Something else shows it than before (`isNew`), or something at last. */
+  #tell(isNew = true) {
     if (this.#table) this.render(this.#table);
-    this.#changed();
+    if (isNew) this.#changed();
     if (this.#isAwaited && document.activeElement === this.#title) this.focus();
   }
 
-  #begin() {
+  /** Show the board; `isNew`: it wasn't known before whether that can be the game's own. */
+  #begin(isNew = true) {
     const own = OWN.get(this.#game);
     if (own) this.#try(() => this.#show(new own(this.#choose)));
     else if (GRIDS[this.#game]) this.#show(new Board(this.#choose, GRIDS[this.#game]));
-    else this.#showPlainly();
+    else this.#showPlainly(isNew);
   }
 
-  async #showPlainly() {
+  async #showPlainly(isNew = true) {
     const [{ Plain }] = await Promise.all([import("./plain.js"), addTexts()]);
     const hadFocus = this.element.contains(document.activeElement);
     this.#show(new Plain(this.#choose));
     if (hadFocus) this.#title?.focus(); // what had it is gone
-    this.#tell();
+    this.#tell(isNew);
   }
 
   #show(face) {
