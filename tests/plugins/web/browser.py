@@ -66,6 +66,9 @@ field.select();
 return field;
 """
 
+SHOW_ALL = "document.querySelector('#open-games.some > button')?.click();"
+"""Shows all games where the form shows the first ones."""
+
 IN_THE_MIDDLE = """
 const found = [...document.querySelectorAll(arguments[0])].at(arguments[1]);
 // Not below the bar of a phone, nor where it moves to while one scrolls.
@@ -330,10 +333,14 @@ class Browser:
         """Click on what has that id."""
         self.click_on(f"#{id}")
 
-    def click_on(self, selector: str, number: int = 0) -> None:
-        """Click on one of those that a CSS selector finds, wherever it has moved to."""
+    def click_on(self, selector: str, number: int = 0, before: str = "") -> None:
+        """Click on one of those that a CSS selector finds, wherever it has moved to.
+
+        The script ``before`` runs before each attempt.
+        """
 
         def clicked() -> bool:
+            self.driver.execute_script(before)
             found = self.driver.execute_script(IN_THE_MIDDLE, selector, number)
             if found is not None:
                 found.click()
@@ -381,8 +388,8 @@ class Browser:
         self.wait_for_view("table")
 
     def pick(self, name: str, value: str) -> None:
-        """Choose a picture or a chip of the form."""
-        self.click_on(f"#open label:has(input[name='{name}'][value='{value}'])")
+        """Choose a picture or a chip of the form, also one that the form shows after "N more"."""
+        self.click_on(f"#open label:has(input[name='{name}'][value='{value}'])", before=SHOW_ALL)
 
     def enter(self, room: str, how: str) -> None:
         """Join or watch a room that is in the list, or comes into it."""
