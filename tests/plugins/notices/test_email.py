@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 from twisted.internet.defer import Deferred
+from twisted.internet.testing import StringTransport
+from twisted.mail.smtp import ESMTPSenderFactory
+from twisted.trial.unittest import SynchronousTestCase
 
 from tests.plugins.notices import served
 from tests.plugins.notices.letters import STOP, URL, letter
 from tests.plugins.notices.real import RealCase, real
 from tictac.plugins.check.target import free_port
-from tictac.plugins.notices.channels.email import EmailNotifier, MailServer
+from tictac.plugins.notices.channels.email import EmailNotifier, MailServer, _Sender
 from tictac.plugins.notices.notifier import GoneError, Letter
 from tictac.plugins.notices.refusals import BadAddress
 
@@ -201,3 +204,16 @@ def test_what_isnt_an_address(address: str) -> None:
 
 def test_an_address() -> None:
     assert EmailNotifier.check(None, "Bob+tag@Home.Example") == "Bob+tag@home.example"  # type: ignore[arg-type]
+
+
+class GoodbyeTests(SynchronousTestCase):
+    def test_a_mail_server_that_keeps_the_connection_after_a_mail_is_left(self) -> None:
+        sender: Any = _Sender(None, None, None, "games.example")
+        sender.factory = ESMTPSenderFactory(
+            None, None, "a@b.example", "c@d.example", None, Deferred()
+        )
+        transport = StringTransport()
+        sender.makeConnection(transport)
+        sender.factory.sendFinished = True
+        sender.timeoutConnection()
+        assert transport.disconnected

@@ -149,6 +149,12 @@ class _Sender(ESMTPSender):
 
     factory: ESMTPSenderFactory
 
+    def timeoutConnection(self) -> None:
+        if self.factory.sendFinished:  # only the goodbye of the mail server is missing
+            cast(ITCPTransport, self.transport).abortConnection()
+        else:
+            super().timeoutConnection()
+
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         super().connectionLost(reason)
         if not self.factory.sendFinished:
