@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -121,17 +122,22 @@ def test_the_first_line_that_differs_is_told(printed: bytes, told: str) -> None:
 
 @in_reactor
 async def test_a_client_that_lingers_at_its_end_has_ended(tmp_path: Path) -> None:
-    client = tmp_path / "client.py"
+    client, closed = tmp_path / "client.py", tmp_path / "closed"
+    os.mkfifo(closed)
+    window = os.open(closed, os.O_RDWR)
     client.write_text(
-        "print('no server; this window closes soon', flush=True)\nimport time; time.sleep(2)"
+        f"print('no server; this window closes soon', flush=True)\nopen({str(closed)!r}).readline()"
     )
     command = f"{sys.executable} {client} {{host}} {{port}}"
     harness = Harness(reactor, ClientTarget(reactor, command), 1, limit=0.1)
     scene = SessionClientScene(harness, SUITES["session-client"].cases[0])
+    # Later than the limit of the harness.
+    reactor.callLater(1, os.write, window, b"\n")
     try:
         await scene.play("(there is no server)")
     finally:
         await scene.close()
+        os.close(window)
 
 
 def test_a_typing_error_in_typed_is_told_at_the_start() -> None:
