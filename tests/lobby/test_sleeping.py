@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from typing import Any
+from typing import Any, NoReturn
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -24,6 +24,7 @@ from tictac.games.all import game_type_of
 from tictac.lobby.clock import DAY, TimeControl
 from tictac.lobby.days import DayMatch, DayMatches
 from tictac.lobby.events import Ended, Placed, Retimed, Said
+from tictac.lobby.live_room import LiveRoom
 from tictac.lobby.record import PackedRecord, RecordLine
 from tictac.lobby.terms import Play, Terms, terms_for
 
@@ -352,6 +353,29 @@ class LimitsTests(DaysCase):
     def test_none(self) -> None:
         self.served.sleepers.most_of_user = 0
         assert self.refused("carol", over_days(), "attic") is BadOption
+
+
+class Unread(dict[str, LiveRoom]):
+    """Live rooms whose number is known, and which fail if they are read one by one."""
+
+    def __iter__(self) -> NoReturn:
+        raise AssertionError("a request for one room read all rooms")
+
+    def values(self) -> Any:
+        return self
+
+    items = values
+
+
+class CostTests(DaysCase):
+    def test_another_match_reads_no_list_of_rooms(self) -> None:
+        """A server can have thousands of rooms, each of which would make requests dearer."""
+        alice, bob = (Knowing(self.served, user) for user in ("alice", "bob"))
+        self.served.live_rooms = Unread(self.served.live_rooms)
+        self.does.create(alice, "den", terms_for(game_type_of("reversi"), {}))
+        self.does.join(bob, "den", "PLAYER")
+        self.does.forfeit(bob)
+        assert self.ends == [("forfeited", "alice")]
 
 
 class ObservedTests(DaysCase):

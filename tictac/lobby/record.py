@@ -201,7 +201,7 @@ def passes(room: Room, event: RoomEvent) -> bool:
 
     Such an event has a number, but only for the occupants who are in the room.
     """
-    if not (type(event) is Joined or type(event) is Left) or not room.terms.lasting:
+    if not room.terms.lasting or not (type(event) is Joined or type(event) is Left):
         return False
     return any(type(e) is Began and e.number < event.number for _, e in room.record)
 

@@ -177,7 +177,7 @@ class Registry:
             check_room_name(name)
             if self.has_room(name):
                 raise RoomExists(f"room {name} exists already")
-            self.sleepers.check(terms, occupant.user, self.known_rooms(), self.outlives)
+            self.sleepers.check(terms, occupant.user, self.live_rooms.values(), self.outlives)
             opener, makes_way = Opener.of(occupant), terms.protocol is None and not terms.lasting
             closing = self.make_way(occupant, opener) if makes_way else None
             if self.storage is not None:
@@ -230,7 +230,7 @@ class Registry:
             if mode == "PLAYER" and terms.protocol is not None and not is_assigned:
                 raise RoomFull(f"the seats of room {name} are taken by {terms.protocol}")
             if mode == "PLAYER" and not (room.begun or room.has_seat(occupant.user)):
-                self.sleepers.check(terms, occupant.user, self.known_rooms(), self.outlives)
+                self.sleepers.check(terms, occupant.user, self.live_rooms.values(), self.outlives)
             if mode == "VIEWER" and (payer := payer_of(occupant)) is not None:
                 most = self.max_viewers_per_peer * payer.times
                 if 0 < most <= live_room.viewers_at(payer.network):
@@ -261,7 +261,7 @@ class Registry:
 
         def propose(t: LiveRoom) -> list[RoomEvent]:
             if what == "days":
-                self.sleepers.check_offer(t.room, days, self.known_rooms(), self.outlives)
+                self.sleepers.check_offer(t.room, days, self.live_rooms.values(), self.outlives)
             return offers.propose(t.room, who, what, now, t.players_support_all_events, days)
 
         self._ask(occupant, "offer", propose)

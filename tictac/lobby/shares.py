@@ -49,8 +49,8 @@ def line_of(name: str, live_room: LiveRoom | None) -> Hashable:
 
 def check_user(user: str | None, live_rooms: Iterable[LiveRoom], most: int) -> None:
     """Raise TooManyRoomsOfOneUser if ``user`` is alone in ``most`` rooms (0: no limit)."""
-    rooms = [each.room for each in live_rooms if not each.room.terms.lasting]
-    if most and sum(room.is_alone(user) for room in rooms) >= most:
+    alone = [each.room for each in live_rooms if each.room.is_alone(user)] if most else []
+    if most and sum(not room.terms.lasting for room in alone) >= most:
         raise TooManyRoomsOfOneUser(f"{user} is alone in {most} rooms already")
 
 

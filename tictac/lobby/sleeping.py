@@ -11,7 +11,7 @@ end of its time. Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from heapq import heappop, heappush
 from math import inf
@@ -20,6 +20,7 @@ from typing import NamedTuple
 from tictac.errors import BadOption, GuestsRefused, TooManyRooms, TooManyRoomsOfOneUser
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.journal import LASTING_FORMAT, KeptRoom, Opened
+from tictac.lobby.live_room import LiveRoom
 from tictac.lobby.outbox import Outbox
 from tictac.lobby.record import PackedRecord, load_terms
 from tictac.lobby.room import Room
@@ -79,7 +80,7 @@ class Sleepers:
         return self._rooms_of.get(user, {}).keys()
 
     def check(
-        self, terms: Terms, user: str | None, awake: Collection[Room], outlives: bool
+        self, terms: Terms, user: str | None, awake: Iterable[LiveRoom], outlives: bool
     ) -> None:
         """Raise a Refusal unless a match on such terms can begin for ``user``.
 
@@ -93,14 +94,14 @@ class Sleepers:
             raise GuestsRefused("a match over days is between accounts: log in first")
         if terms.computer is not None:
             raise BadOption("the computer moves at once: it plays with another clock")
-        lasting = [room for room in awake if room.terms.lasting]
+        lasting = [each.room for each in awake if each.room.terms.lasting]
         if len(self) + len(lasting) >= self.most:
             raise TooManyRooms(f"there are {self.most} matches over days already")
         mine = len(self.of(user or "")) + sum(room.has_seat(user) for room in lasting)
         if mine >= self.most_of_user:
             raise TooManyRoomsOfOneUser(f"{user} has {self.most_of_user} matches over days already")
 
-    def check_offer(self, room: Room, days: int, awake: Collection[Room], outlives: bool) -> None:
+    def check_offer(self, room: Room, days: int, awake: Iterable[LiveRoom], outlives: bool) -> None:
         """Raise a Refusal unless the match in ``room`` can continue with ``days`` for each move."""
         terms = replace(room.terms, time=TimeControl.read({"days": days}))
         for member in room.players:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tictac.errors import BadOption, BadRoomName
@@ -73,11 +73,12 @@ class Terms:
     rated: bool = False
     computers_asked: bool = False
     play: Play | None = None
+    lasting: bool = field(init=False)
+    """Whether the match takes days, so that accounts keep their seats without a connection."""
 
-    @property
-    def lasting(self) -> bool:
-        """Whether the match takes days, so that accounts keep their seats without a connection."""
-        return self.time is not None and self.time.days > 0
+    def __post_init__(self) -> None:
+        lasting = self.time is not None and self.time.days > 0
+        object.__setattr__(self, "lasting", lasting)  # every event of a room asks
 
     @property
     def plain(self) -> bool:
