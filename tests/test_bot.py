@@ -139,7 +139,7 @@ def test_it_declines_offers() -> None:
     def answer(_: int, request: Message) -> list[Message]:
         if request["do"] == "seek":
             return [{"answer": request["id"], "room": "den"}, waiting, offer]
-        return [{"answer": None}, ENDED]
+        return [{"answer": None}, ENDED] if request["do"] == "decline" else usual(request)
 
     with serving(answer) as server:
         play(first, HERE, server.port, "anna", games=1)
