@@ -49,7 +49,7 @@ class TutorialTests(SynchronousTestCase):
         return done.stdout
 
     def test_the_package_keeps_what_it_promises(self) -> None:
-        """Every game that is installed, OpenSpiel's too, passes PettingZoo's tests."""
+        """Every game that is installed passes the tests of the API."""
         tests = ENVIRONMENTS / "tests"
         folder = temporary_directory(self)
         shutil.copy(tests / "test_env.py", folder)

@@ -62,7 +62,7 @@ class Turn(NamedTuple):
     seat: int
     seconds: float | None
     game: str
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     room: str = ""
     history: list[tuple[int, str]] = []
 
@@ -97,14 +97,14 @@ def play(
     code: str | None = None,
     tls: bool = False,
     game: str = "tictactoe",
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     clock: Mapping[str, float] | None = None,
     rated: bool = False,
     computer: str | None = None,
     challenge: str | None = None,
     challenges: bool = False,
     enter: str | None = None,
-    wish: Mapping[str, Any] | None = None,
+    wish: Mapping[str, object] | None = None,
     games: int | None = None,
     at_once: int = 1,
     ended: Callable[[Result], object] = lambda result: None,
@@ -158,26 +158,30 @@ class _Match:
 
     def __init__(self) -> None:
         self.seat: int | None = None
-        self.game, self.options = "", dict[str, Any]()
+        self.game, self.options = "", Message()
         self.history: list[tuple[int, str]] = []
 
-    def receive(self, told: Message) -> None:
+    def receive(self, message: Message) -> None:
         """Note what an event changes."""
-        event = told.get("event")
+        event = message.get("event")
         if event == "room":
-            self.seat, self.game, self.options = told["seat"], told["game"], told["options"]
+            self.seat, self.game, self.options = (
+                message["seat"],
+                message["game"],
+                message["options"],
+            )
             self.history = []
-            for _, what, seat, value in told["record"]:
+            for _, what, seat, value in message["record"]:
                 self._note(what, seat, value)
         elif event == "moved":
-            self._note("moved", told["seat"], told["move"])
+            self._note("moved", message["seat"], message["move"])
         elif event == "undone":
-            self._note("undone", told["seat"], told["count"])
+            self._note("undone", message["seat"], message["count"])
 
-    def _note(self, what: str, seat: int, value: Any) -> None:
+    def _note(self, what: str, seat: int, value: object) -> None:
         if what == "moved":
-            self.history.append((seat, value))
-        elif what == "undone":
+            self.history.append((seat, str(value)))
+        elif what == "undone" and isinstance(value, int):
             del self.history[-value:]
 
 
@@ -221,51 +225,51 @@ class _Bot:
             code = {"code": self._code} if self._code else {}
             self._send("register", "register", **self._account, **code)
         self._send("login", "login", **self._account)
-        for told in self._messages():
-            if "answer" in told:
-                self._answered(str(told["answer"]), told)
-            elif told.get("event") == "closing" and told.get("reason") in HOPELESS:
-                raise BotError(told["message"])
-            elif told.get("event") == "replaced":
+        for message in self._messages():
+            if "answer" in message:
+                self._answered(str(message["answer"]), message)
+            elif message.get("event") == "closing" and message.get("reason") in HOPELESS:
+                raise BotError(message["message"])
+            elif message.get("event") == "replaced":
                 raise BotError(f"another program plays as {self._account['user']} now")
-            elif told.get("event") == "challenge":
-                self._challenged(told)
-            elif "event" in told and "room" in told:
-                self._happened(told)
+            elif message.get("event") == "challenge":
+                self._challenged(message)
+            elif "event" in message and "room" in message:
+                self._happened(message)
             if self.is_done:
                 return
             self._ask_for_matches()
 
     # Answers
 
-    def _answered(self, request: str, told: Message) -> None:
-        error = told.get("error")
+    def _answered(self, request: str, message: Message) -> None:
+        error = message.get("error")
         what, _, room = request.partition(" ")
         if what == "register" and error not in (None, "user-exists"):
-            self._why = told["message"]
+            self._why = message["message"]
         elif what == "login":
             if error is not None:
-                self._refused(error, self._why or told["message"])
-            self._logged_in(told)
+                self._refused(error, self._why or message["message"])
+            self._logged_in(message)
         elif what == "join" and error is not None:
             self._matches.pop(room, None)
         elif what == "wish":
-            self._wished(error, told)
+            self._wished(error, message)
         elif what == "enter" and error not in (None, "entered-already"):
-            self._refused(error or "", told["message"])
-        elif what == "respond" and error is None and "room" in told:
-            self._matches.setdefault(told["room"], _Match())
+            self._refused(error or "", message["message"])
+        elif what == "respond" and error is None and "room" in message:
+            self._matches.setdefault(message["room"], _Match())
         elif what == "move" and error in ("illegal-move", "not-a-move"):
-            raise BotError(told["message"])
+            raise BotError(message["message"])
 
     def _refused(self, error: str, why: str) -> None:
         """Raise BotError, or OSError if another attempt can succeed."""
         raise BotError(why) if error in HOPELESS else OSError(why)
 
-    def _logged_in(self, told: Message) -> None:
+    def _logged_in(self, message: Message) -> None:
         """Return to all seats, and report the matches that ended meanwhile."""
         self._was_in, self._pause, self._not_before = True, 0.0, 0.0
-        known, seats = self._matches, told.get("seats", {})
+        known, seats = self._matches, message.get("seats", {})
         held = [each["room"] for each in seats.get("held", ()) if self._is_own(each)]
         self._matches = {room: known.get(room, _Match()) for room in (*held, *known)}
         for each in seats.get("ended", ()):
@@ -273,7 +277,7 @@ class _Bot:
                 self._end({"position": "", **each})
         for room in self._matches:
             self._send("join", f"join {room}", room=room, take=True)
-        card = told.get("tournaments", {}).get(self._wish.get("tournament"), {})
+        card = message.get("tournaments", {}).get(self._wish.get("tournament"), {})
         self._has_played |= card.get("state") == "out"
 
     def _is_own(self, seat: Message) -> bool:
@@ -284,11 +288,11 @@ class _Bot:
             return str(seat["room"]).startswith(f"{self._wish['tournament']}.")
         return self._wish.get("game") in (None, seat["game"])
 
-    def _wished(self, error: str | None, told: Message) -> None:
+    def _wished(self, error: str | None, message: Message) -> None:
         if error is None:
-            if "room" in told:
+            if "room" in message:
                 self._asked -= 1
-                self._matches.setdefault(told["room"], _Match())
+                self._matches.setdefault(message["room"], _Match())
             return  # the answer to a challenge comes later
         self._asked -= 1
         if error == "tournament-over" or (error == "not-entered" and self._has_played):
@@ -296,7 +300,7 @@ class _Bot:
         elif error == "not-entered":
             self._send("enter", "enter", tournament=self._wish["tournament"])
         elif error in HOPELESS:
-            raise BotError(told["message"])
+            raise BotError(message["message"])
         else:
             self._not_before = time.monotonic() + AGAIN
 
@@ -309,69 +313,75 @@ class _Bot:
 
     # Events
 
-    def _challenged(self, told: Message) -> None:
-        if told["state"] == "open" and self._waits:
-            fits = told["game"] == self._wish.get("game") and len(self._matches) < self._at_once
+    def _challenged(self, message: Message) -> None:
+        if message["state"] == "open" and self._waits:
+            fits = message["game"] == self._wish.get("game") and len(self._matches) < self._at_once
             how = "accept" if fits else "decline"
-            self._send("respond", "respond", challenge=told["challenge"], how=how)
-        elif self._wish["do"] == "challenge" and told["state"] != "open":
+            self._send("respond", "respond", challenge=message["challenge"], how=how)
+        elif self._wish["do"] == "challenge" and message["state"] != "open":
             self._asked = max(0, self._asked - 1)
-            if told["state"] == "accepted":
-                self._matches.setdefault(told["room"], _Match())
+            if message["state"] == "accepted":
+                self._matches.setdefault(message["room"], _Match())
             else:
                 self._not_before = time.monotonic() + AGAIN
 
-    def _happened(self, told: Message) -> None:
+    def _happened(self, message: Message) -> None:
         """Receive an event of a room."""
-        event, room = told["event"], told["room"]
-        if event == "room" and told.get("seat") is not None:
+        event, room = message["event"], message["room"]
+        if event == "room" and message.get("seat") is not None:
             self._matches.setdefault(room, _Match())
         match = self._matches.get(room)
         if event == "offered":
-            self._answer_offer(told, match)
+            self._answer_offer(message, match)
         if match is None:
             return
-        match.receive(told)
+        match.receive(message)
         if event == "ended":
-            self._end(told)
-        elif match.seat is not None and told.get("turn") == match.seat and "position" in told:
-            self._move(match, told)
+            self._end(message)
+        elif match.seat is not None and message.get("turn") == match.seat and "position" in message:
+            self._move(match, message)
 
-    def _answer_offer(self, told: Message, match: _Match | None) -> None:
+    def _answer_offer(self, message: Message, match: _Match | None) -> None:
         """Decline the other player's offer; accept a rematch if the bot waits for challenges."""
-        if match is not None and told["seat"] != match.seat:
-            self._send("decline", room=told["room"], what=told["what"])
-        elif match is None and told["what"] == "rematch" and self._waits and not self._matches:
-            self._send("accept", room=told["room"], what="rematch")
+        if match is not None and message["seat"] != match.seat:
+            self._send("decline", room=message["room"], what=message["what"])
+        elif match is None and message["what"] == "rematch" and self._waits and not self._matches:
+            self._send("accept", room=message["room"], what="rematch")
 
-    def _move(self, match: _Match, told: Message) -> None:
-        seat, clocks, moves = match.seat or 0, told.get("clocks"), told.get("moves") or []
+    def _move(self, match: _Match, message: Message) -> None:
+        seat, clocks, moves = match.seat or 0, message.get("clocks"), message.get("moves") or []
         turn = Turn(
-            told["position"], moves, seat, clocks[seat] if clocks else None, match.game,
-            match.options, told["room"], list(match.history),
+            message["position"], moves, seat, clocks[seat] if clocks else None, match.game,
+            match.options, message["room"], list(match.history),
         )  # fmt: skip
         move = self._choose(turn)
         if move is None:
-            self._send("resign", room=told["room"])
+            self._send("resign", room=message["room"])
             return
         if moves and move not in moves:
             raise BotError(f"{move!r} isn't one of the moves {', '.join(moves[:20])}")
-        self._send("move", "move", room=told["room"], move=move, at=told["n"])
+        self._send("move", "move", room=message["room"], move=move, at=message["n"])
 
-    def _end(self, told: Message) -> None:
-        match = self._matches.pop(told["room"])
-        seat = told["seat"] if match.seat is None else match.seat
-        points, how = told.get("result"), told["how"]
+    def _end(self, message: Message) -> None:
+        match = self._matches.pop(message["room"])
+        seat = message["seat"] if match.seat is None else match.seat
+        points, how = message.get("result"), message["how"]
         self._has_played = True
         if how != "closed":
             self._left -= 1
             score = float(points[seat]) if points else 0.0
-            end = told["winner"], seat, told["position"], told.get("match"), told["room"]
+            end = (
+                message["winner"],
+                seat,
+                message["position"],
+                message.get("match"),
+                message["room"],
+            )
             self._report(Result(score, how, *end))
 
     # The connection
 
-    def _send(self, do: str = "", id: str | None = None, **fields: Any) -> None:
+    def _send(self, do: str = "", id: str | None = None, **fields: object) -> None:
         request = ({"do": do} if do else {}) | ({"id": id} if id else {}) | fields
         self._link.sendall(json.dumps(request).encode() + b"\n")
 
@@ -406,12 +416,12 @@ class _Bot:
 
 def _read(line: bytes) -> Message:
     try:
-        told = json.loads(line)
+        message = json.loads(line)
     except ValueError:
-        told = None
-    if not isinstance(told, dict):
+        message = None
+    if not isinstance(message, dict):
         raise BotError(f"the server doesn't speak the lobby protocol: {line[:60]!r}")
-    return told
+    return message
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// A bot of the lobby protocol (docs/reference/lobby.md): java LobbyBot.java HOST PORT NAME [GAME]
-// It plays others who seek the same, and returns to its seat after a lost connection.
+// A bot of the lobby protocol (docs/reference/lobby.md): java LobbyBot.java HOST PORT NAME [WISH]
+// It asks for match after match by WISH, and returns to its seat after a lost connection.
 import java.io.*;
 import java.net.Socket;
 import java.util.*;
@@ -35,7 +35,7 @@ class LobbyBot {
                 && held.get(0) instanceof Map<?, ?> seat)
             send("{'do':'join','take':true,'id':'join','room':'%s'}", seat.get("room"));
         else if ("login".equals(answer) || "ended".equals(event) || "no-such-room".equals(failed))
-            send("{'do':'seek','game':'%s'}", words.length > 3 ? words[3] : "tictactoe");
+            send("%s", words.length > 3 ? words[3] : "{\"do\":\"seek\",\"game\":\"tictactoe\"}");
         if (told.get("moves") instanceof List<?> moves && !moves.isEmpty())
             send("{'do':'move','room':'%s','at':%s,'move':'%s'}", told.get("room"), told.get("n"),
                 moves.get(new Random().nextInt(moves.size()))); // your task: a better one

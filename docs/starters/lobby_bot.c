@@ -1,5 +1,5 @@
-/* A bot of the lobby protocol (docs/reference/lobby.md): lobby_bot HOST PORT NAME [GAME]
-   It plays others who seek the same, and returns to its seat after a lost connection. */
+/* A bot of the lobby protocol (docs/reference/lobby.md): lobby_bot HOST PORT NAME [WISH]
+   It asks for match after match by WISH, and returns to its seat after a lost connection. */
 #include <netdb.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static char *find(const char *at, const char *key) {
     return value;
 }
 
-static void receive(FILE *out, const char *game) {
+static void receive(FILE *out, const char *wish) {
     int answer = atoi(find(line, "\"answer\":")), failed = *find(line, "\"error\":") != 0;
     char *held = strstr(line, "\"held\":[{"), *event = find(line, "\"event\":");
     if ((answer == 1 && failed) || strcmp(event, "replaced") == 0) /* by another program */
@@ -34,7 +34,7 @@ static void receive(FILE *out, const char *game) {
         fprintf(out, "{\"do\":\"join\",\"room\":\"%s\",\"take\":true,\"id\":2}\n",
                 find(strchr(held, '{'), "\"room\":"));
     else if (strcmp(event, "ended") == 0 || answer == 1 || (answer == 2 && failed))
-        fprintf(out, "{\"do\":\"seek\",\"game\":\"%s\"}\n", game);
+        fprintf(out, "%s\n", wish);
     if (*find(line, "\"moves\":")) /* your task: a better move than the first one */
         fprintf(out, "{\"do\":\"move\",\"move\":\"%s\",", value),
             fprintf(out, "\"room\":\"%s\",", find(line, "\"room\":")),
@@ -45,7 +45,7 @@ int main(int count, char **words) {
     const char *secret = getenv("PASSWORD");
     struct addrinfo *at, hints = {.ai_socktype = SOCK_STREAM};
     if (count < 4 || getaddrinfo(words[1], words[2], &hints, &at) != 0)
-        return fprintf(stderr, "Error: lobby_bot HOST PORT NAME [GAME]\n"), 1;
+        return fprintf(stderr, "Error: lobby_bot HOST PORT NAME [WISH]\n"), 1;
     for (signal(SIGPIPE, SIG_IGN);; sleep(1)) {
         int server = socket(at->ai_family, SOCK_STREAM, 0);
         connect(server, at->ai_addr, at->ai_addrlen); /* without a server, reading fails, too */
@@ -54,7 +54,7 @@ int main(int count, char **words) {
             fprintf(out, "{\"do\":\"%s\",\"user\":\"%s\",\"password\":\"%s\",\"id\":%d}\n",
                     id ? "login" : "register", words[3], secret ? secret : "secret", id);
         while (fflush(out) == 0 && fgets(line, sizeof line, in) && strchr(line, '\n'))
-            receive(out, count > 4 ? words[4] : "tictactoe");
+            receive(out, count > 4 ? words[4] : "{\"do\":\"seek\",\"game\":\"tictactoe\"}");
         fprintf(stderr, "Error: no server there; trying again.\n"), fclose(in), fclose(out);
     }
 }

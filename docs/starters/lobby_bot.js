@@ -1,10 +1,10 @@
-// A bot of the lobby protocol (docs/reference/lobby.md): node lobby_bot.js HOST PORT NAME [GAME]
-// It plays others who seek the same, match after match, and returns to its seat after a lost
-// connection. PASSWORD in the environment is its account's password, if that isn't "secret".
+// A bot of the lobby protocol (docs/reference/lobby.md): node lobby_bot.js HOST PORT NAME [WISH]
+// It asks for match after match by WISH, and returns to its seat after a lost connection.
+// PASSWORD in the environment is its account's password, if that isn't "secret".
 "use strict";
 const net = require("net");
 
-const [host, port, name, game = "tictactoe"] = process.argv.slice(2);
+const [host, port, name, wish = '{"do":"seek","game":"tictactoe"}'] = process.argv.slice(2);
 const account = { user: name, password: process.env.PASSWORD || "secret" };
 
 /** Return one of the moves. Your task: a better one. */
@@ -18,14 +18,14 @@ function fail(why) {
 function connect() {
   const server = net.connect({ host, port, keepAlive: true });
   const send = (message) => server.write(JSON.stringify(message) + "\n");
-  const seek = () => send({ do: "seek", game });
+  const seek = () => send(JSON.parse(wish));
   let seat = null, rest = "";
 
   function receive(told) {
     if (told.answer === "login") {
       if (told.error) fail(told.message);
       // After a lost connection, or the end of this program, the account still has its seats.
-      const held = ((told.seats || {}).held || []).filter((each) => each.game === game);
+      const held = (told.seats || {}).held || [];
       if (held.length === 0) seek();
       else send({ do: "join", room: held[0].room, take: true, id: "join" });
     } else if (told.answer === "join" && told.error) {

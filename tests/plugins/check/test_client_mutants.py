@@ -152,23 +152,24 @@ LOBBY: Faults = {
         'error is not None:\n            raise BotError("taken")\n        elif what == "never":',
     ),
     "a room of its own imagination": (
-        "2.1", '"move", room=told["room"], move', '"move", room="table", move',
+        "2.1", '"move", room=message["room"], move', '"move", room="table", move',
     ),
     "it moves whenever it hears of a move": (
-        "2.2", 'elif match.seat is not None and told.get("turn") == match.seat and "position" in',
-        'elif told.get("event") == "moved":\n'
-        '            told["moves"] = told["moves"] or ["0:0"]\n'
-        '            self._move(match, told)\n'
-        '        elif told.get("moves") and "position" in',
+        "2.2",
+        'elif match.seat is not None and message.get("turn") == match.seat and "position" in',
+        'elif message.get("event") == "moved":\n'
+        '            message["moves"] = message["moves"] or ["0:0"]\n'
+        '            self._move(match, message)\n'
+        '        elif message.get("moves") and "position" in',
     ),
-    "it doesn't say what it knows": ("2.3", ', at=told["n"]', ""),
+    "it doesn't say what it knows": ("2.3", ', at=message["n"]', ""),
     "it looks for words in the text": (
-        "2.4", "told = json.loads(line)",
-        'told = json.loads(line)\n        assert b"nonsense" not in line',
+        "2.4", "message = json.loads(line)",
+        'message = json.loads(line)\n        assert b"nonsense" not in line',
     ),
     "it knows all events": (
-        "2.5", 'event, room = told["event"], told["room"]',
-        'event, room = told["event"], told["room"]\n'
+        "2.5", 'event, room = message["event"], message["room"]',
+        'event, room = message["event"], message["room"]\n'
         '        assert event in ("room", "joined", "began", "moved", "ended")',
     ),
     "it stays without a server": (

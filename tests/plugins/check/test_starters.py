@@ -227,7 +227,8 @@ class ReturnTests(SynchronousTestCase):
         """Start a bot as bob, who seeks a match of Reversi."""
         path = Path(bot.__file__) if name == "bot.py" else STARTERS / name
         program = command(path, temporary_directory(self))
-        more = [*map(str, address), "bob", "reversi"]
+        wish = "reversi" if name == "bot.py" else '{"do":"seek","game":"reversi"}'
+        more = [*map(str, address), "bob", wish]
         return start(self, [*program, *more], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def serve(self, port: int) -> Program:

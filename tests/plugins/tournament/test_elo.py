@@ -72,7 +72,7 @@ def test_more_games_make_it_surer() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_ratings_and_errors_are_those_of_a_numerical_search(seed: int) -> None:
-    """SciPy finds the most likely ratings, and their errors from the curvature, by itself."""
+    """An optimizer finds the most likely ratings, and their errors from the curvature."""
     optimize = pytest.importorskip("scipy.optimize", reason="pip install scipy")
     rng, players = Random(seed), "abcde"
     games: list[tuple[str, str, float]] = []
