@@ -8,7 +8,6 @@ import java.util.regex.*;
 class LobbyBot {
     static Pattern token = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|[\\[{]|([]}])|[\\w.+-]+");
     static PrintStream out;
-
     /** Read a value of JSON; null at the end of a list or object. Numbers and null are texts. */
     static Object read(Matcher json) {
         if (!json.find() || json.group(2) != null) return null;
@@ -36,6 +35,7 @@ class LobbyBot {
             send("{'do':'join','take':true,'id':'join','room':'%s'}", seat.get("room"));
         else if ("login".equals(answer) || "ended".equals(event) || "no-such-room".equals(failed))
             send("%s", words.length > 3 ? words[3] : "{\"do\":\"seek\",\"game\":\"tictactoe\"}");
+        if ("ended".equals(event)) System.out.println(told);
         if (told.get("moves") instanceof List<?> moves && !moves.isEmpty())
             send("{'do':'move','room':'%s','at':%s,'move':'%s'}", told.get("room"), told.get("n"),
                 moves.get(new Random().nextInt(moves.size()))); // your task: a better one
