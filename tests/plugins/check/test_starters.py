@@ -68,7 +68,7 @@ def test_they_are_short() -> None:
 
 
 def test_no_program_reads_and_writes_one_text_file() -> None:
-    """In ``makefile("rw")`` a write drops what was read ahead: lines are lost (not in "rwb")."""
+    """A text file of mode rw drops at each write what it has read ahead: lines are lost."""
     wrong = re.compile(r"""makefile\(\s*['"](?:rw|wr|r\+|w\+)['"]""")
     folders = ("docs", "examples", "games", "tests", "tictac")
     files = [path for each in folders for path in ROOT.joinpath(each).rglob("*.py")]
