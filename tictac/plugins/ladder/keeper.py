@@ -95,9 +95,8 @@ def tally_of(cup: Cup) -> Tally:
             continue
         score = game.scores[0] if names[0] < names[1] else game.scores[1]
         pair = min(names), max(names)
-        before = found.get(pair, Sums())
-        more = Sums(score > 0.5, score == 0.5, score < 0.5, 1)
-        found[pair] = Sums(*map(sum, zip(before, more, strict=True)))
+        more = Sums(int(score > 0.5), int(score == 0.5), int(score < 0.5), 1)
+        found[pair] = found.get(pair, Sums()).plus(more)
     return found
 
 
@@ -279,7 +278,7 @@ class Keeper:
         if slot.tournament in known.tournaments and known.tournaments[slot.tournament][1]:
             return  # it was short
         plan = known.plan
-        cup = {
+        cup: dict[str, object] = {
             "name": f"{plan.name}, {slot.tournament}"[:40], "system": "arena", "game": plan.game,
             "options": dict(plan.options), "clock": plan.clock.fields(),
             "begins": utc_text(slot.begins), "ends": utc_text(slot.ends), "group": plan.group,
@@ -310,7 +309,7 @@ class Keeper:
         games: dict[str, int] = {}
         for (one, other), sums in tally_of(day.cup).items():
             for name in (one, other):
-                games[name] = games.get(name, 0) + round(sums.games)
+                games[name] = games.get(name, 0) + sums.games
         people = [name for name in games if name in known.players]
         people.sort(key=lambda name: (-games[name], name))
         return [*(MARK + level for level in known.plan.levels), *people] if people else []
@@ -399,9 +398,8 @@ class Keeper:
         for tournament, (_, counted) in known.tournaments.items():
             followed = None if counted else self._follower.known.get(tournament)
             for pair, more in tally_of(followed.cup).items() if followed is not None else ():
-                sums = zip(tally.get(pair, Sums()), more, strict=True)
-                tally[pair] = Sums(*map(sum, sums))
-        games = round(sum(sums.games for sums in tally.values()))
+                tally[pair] = tally.get(pair, Sums()).plus(more)
+        games = sum(sums.games for sums in tally.values())
         if games == known.ranked:
             return
         marks = {MARK + level: rating for level, rating in known.plan.marks().items()}

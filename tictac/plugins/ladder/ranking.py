@@ -31,14 +31,19 @@ class Sums(NamedTuple):
     ``fresh`` counts those since one of them had another version.
     """
 
-    won: float = 0
-    drawn: float = 0
-    lost: float = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
     fresh: int = 0
 
     @property
-    def games(self) -> float:
+    def games(self) -> int:
+        """The number of games."""
         return self.won + self.drawn + self.lost
+
+    def plus(self, more: Sums) -> Sums:
+        """Return the sums of all these games."""
+        return Sums(*[one + other for one, other in zip(self, more, strict=True)])
 
 
 class Estimate(NamedTuple):
@@ -65,7 +70,7 @@ class Ranking:
     ) -> None:
         self.estimates: dict[str, Estimate] = {}
         """The result after the last step; marks have no error."""
-        self._met: dict[str, list[tuple[str, float, float]]] = {}
+        self._met: dict[str, list[tuple[str, int, float]]] = {}
         for (one, other), sums in pairs.items():
             if sums.games and not (one in marks and other in marks):
                 points = sums.won + sums.drawn / 2
@@ -119,10 +124,12 @@ class Ranking:
                     column.append(rest / lower[nth][nth])
                 variances[name] = sum(map(mul, column, column))
                 yield
+        for name, rating in self._marks.items():
+            self.estimates[name] = Estimate(rating, 0.0, 0)
         for name, met in self._met.items():
             rating = self._average + UNIT * self._found[name]
             error = SURE * UNIT * sqrt(variances[name]) if name in variances else 0.0
-            games = round(sum(games for _, games, _ in met))
+            games = sum(games for _, games, _ in met)
             self.estimates[name] = Estimate(rating, error, games)
 
     def _slope(self, name: str) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Coroutine, Mapping
 from functools import partial
+from math import inf
 from typing import Any
 
 from msgspec.structs import replace
@@ -172,11 +173,11 @@ class LadderRequests:
         if self._registry.storage is not None:
             self._registry.storage.spend(session.connection, LINE)
         await self._log.ask(SeriesTables.enter, known.id, user, new, now)
-        losses = {} if player is None else player.losses
-        known.players[user] = Player(
-            user, new, now if player is None else player.entered, now, losses
-        )
-        if player is not None and new != player.version:
+        if player is None:
+            known.players[user] = Player(user, new, now, now, {})
+            return
+        known.players[user] = player._replace(version=new, seen=now)
+        if new != player.version:
             known.tally = await self._log.ask(SeriesTables.pairs, known.id)
 
     async def _current(self, known: Known, user: str) -> str | None:
@@ -224,7 +225,8 @@ class LadderRequests:
     async def _act(self, request: requests.Ladder, asker: LoginConnection, is_admin: bool) -> Json:
         if not is_admin:
             raise NotAnAdmin("only admins can do this")
-        return await raising_archive_away(self._do(request))
+        done: Json = await raising_archive_away(self._do(request))
+        return done
 
     async def _do(self, request: requests.Ladder) -> Json:
         series = check_series_id(request.series)
@@ -281,9 +283,8 @@ def standings(known: Known) -> list[Json]:
     places, rank = [], 0
     names = [*known.players, *(MARK + level for level in known.plan.levels)]
     found = known.estimates
-    names.sort(
-        key=lambda name: (name not in found, -found[name].rating if name in found else 0, name)
-    )
+    names.sort()
+    names.sort(key=lambda name: -found[name].rating if name in found else inf)
     for name in names:
         is_level, estimate = name.startswith(MARK), found.get(name)
         rank += not is_level

@@ -32,10 +32,10 @@ class Play(request_types.Play):
     version: Version | None = None
 
     def __post_init__(self) -> None:
-        if (self.series is None) is not bool(self.tournament):
+        if self.series is None and not self.tournament:
             raise ValueError('"play" needs "tournament", or "series"')
 
-class Ladder(AdminRequest):
+class Ladder(AdminRequest, kw_only=True):
     """Do an act of an admin on a series."""
     units: ClassVar = 20
     act: SeriesAct

@@ -79,7 +79,10 @@ class SeriesTables:
             " ORDER BY entered, name",
             (series,),
         ).fetchall()
-        return [Player(*row[:4], json.loads(row[4])) for row in rows]
+        return [
+            Player(name, version, entered, seen, json.loads(losses))
+            for name, version, entered, seen, losses in rows
+        ]
 
     @reading
     def group_of(self, name: str) -> str | None:
@@ -175,5 +178,5 @@ class SeriesTables:
             " won = series_pairs.won + excluded.won, drawn = series_pairs.drawn + excluded.drawn,"
             " lost = series_pairs.lost + excluded.lost,"
             " fresh = series_pairs.fresh + excluded.fresh",
-            (series, one, other, *map(round, sums)),
+            (series, one, other, *sums),
         )
