@@ -76,7 +76,7 @@ class Desk:
             **dict((on(requests.Play, self.play), on(requests.Admin, self._admin))),
         }
         self.takes_over: Callable[[Session, requests.Play], bool] = lambda session, request: False
-        """Returns whether a plug-in goes on with a waiting player, for whom the tournament ended."""
+        """Returns whether a plug-in goes on with a waiting player of a tournament that is over."""
         self._elsewhere = Elsewhere(follower, registry)
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
         self._plays: list[tuple[Session, requests.Play]] = []
