@@ -28,7 +28,7 @@ LEVELS = [
         "plugins protocols plugins.classics plugins.clue plugins.xmpp",
         "plugins.web",
         "plugins.postgres plugins.days plugins.notices plugins.people plugins.tournament.hosting",
-        "plugins.ladder",
+        "plugins.tournament.ladder",
         "plugins.monitoring",
         "server connectfour plugins.check testing plugins.tournament.running",
         "plugins.clue.check plugins.classics.connectfour.check plugins.classics.nim.check"

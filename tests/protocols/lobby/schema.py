@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from tests.helpers import Server
-from tests.plugins.ladder.served import add_series
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.tournament.ladder.served import add_series
 from tests.storage.memory import MemoryStore
 from tictac.plugins.days.mine import MyGames
 from tictac.plugins.notices.desk import Desk
@@ -35,7 +35,7 @@ _ONE_OF = {
     "login": [
         {"required": ["password"], "properties": {"token": {"type": "null"}}},
         {"required": ["token"], "properties": {"password": {"type": "null"}}},
-    ]
+    ],
 }
 
 

@@ -13,10 +13,10 @@ from twisted.internet.task import Clock
 from tests.plugins.tournament.hosting.stage import NOW, Stage
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
-from tictac.plugins.ladder.keeper import Keeper, Known
-from tictac.plugins.ladder.ranking import Sums
-from tictac.plugins.ladder.series_plan import load_series
-from tictac.plugins.ladder.tables import SeriesRow, SeriesTables
+from tictac.plugins.tournament.ladder.keeper import Keeper, Known
+from tictac.plugins.tournament.ladder.ranking import Sums
+from tictac.plugins.tournament.ladder.series_plan import load_series
+from tictac.plugins.tournament.ladder.tables import SeriesRow, SeriesTables
 from tictac.plugins.tournament.plan import ABSENT
 from tictac.storage.store import Stored
 

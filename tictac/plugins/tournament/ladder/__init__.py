@@ -7,12 +7,3 @@
 - ``request_types``, ``request_handlers``: the lobby protocol
 - ``commands``, ``service``: ``tictac admin series``, and the options
 """
-
-from tictac.plugin import Plugin
-
-PLUGIN = Plugin(
-    __name__,
-    rank=105,
-    add_ons={"ladder": "service:ADD_ON"},
-    admin_commands={"series": "commands:add_admin_parser"},
-)

@@ -6,10 +6,10 @@ from random import Random
 
 from twisted.internet.defer import Deferred
 
-from tests.plugins.ladder.term import SERIES, Term
-from tictac.plugins.ladder.keeper import losses_of, tally_of
-from tictac.plugins.ladder.ranking import Sums
+from tests.plugins.tournament.ladder.term import SERIES, Term
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
+from tictac.plugins.tournament.ladder.keeper import losses_of, tally_of
+from tictac.plugins.tournament.ladder.ranking import Sums
 
 DAY, NIGHT, NEXT = "term-270115", "term-270115n", "term-270116"
 

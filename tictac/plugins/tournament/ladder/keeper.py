@@ -36,13 +36,13 @@ from twisted.python.failure import Failure
 
 from tictac.logs import LIMITED
 from tictac.names import COMPUTER
-from tictac.plugins.ladder.ranking import Estimate, Ranking, Sums, unseparated
-from tictac.plugins.ladder.series_plan import SeriesPlan, Slot, load_series
-from tictac.plugins.ladder.tables import Losses, Player, SeriesRow, SeriesTables, Tally
 from tictac.plugins.tournament.cup import DELETED, Cup, Line
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, load_plan, utc_text
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.tables import NewLine, Row, TournamentTables
+from tictac.plugins.tournament.ladder.ranking import Estimate, Ranking, Sums, unseparated
+from tictac.plugins.tournament.ladder.series_plan import SeriesPlan, Slot, load_series
+from tictac.plugins.tournament.ladder.tables import Losses, Player, SeriesRow, SeriesTables, Tally
 from tictac.plugins.tournament.plan import ABSENT
 from tictac.plugins.tournament.refusals import NoSuchTournament
 from tictac.plugins.tournament.view import head_of, room_of

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.plugins.ladder.term import plan_json
+from tests.plugins.tournament.ladder.term import plan_json
 from tictac.errors import BadOption
-from tictac.plugins.ladder.series_plan import Slot, check_series_id, load_series
+from tictac.plugins.tournament.ladder.series_plan import Slot, check_series_id, load_series
 
 
 def at(text: str) -> float:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tests.plugins.tournament.hosting.served import Tournaments
-from tictac.plugins.ladder.keeper import Keeper
-from tictac.plugins.ladder.request_handlers import LadderRequests
-from tictac.plugins.ladder.tables import SeriesTables
+from tictac.plugins.tournament.ladder.keeper import Keeper
+from tictac.plugins.tournament.ladder.request_handlers import LadderRequests
+from tictac.plugins.tournament.ladder.tables import SeriesTables
 from tictac.storage.store import Stored
 
 

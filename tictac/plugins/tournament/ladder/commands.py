@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from io import StringIO
 
 from tictac.lobby.clock import TimeControl
-from tictac.plugins.ladder.series_plan import NIGHTS
 from tictac.plugins.tournament.hosting.commands import read_option
+from tictac.plugins.tournament.ladder.series_plan import NIGHTS
 from tictac.protocols.lobby.json_view import Message
 from tictac.sheets import write_sheet
 

@@ -8,10 +8,10 @@ for the night's tournament.
 from __future__ import annotations
 
 import json
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf
-from typing import Any
+from typing import TypeVar
 
 from msgspec.structs import replace
 from twisted.internet.defer import Deferred
@@ -20,22 +20,30 @@ from tictac.errors import GuestsRefused, Malformed, NotAnAdmin
 from tictac.lobby.registry import Registry
 from tictac.names import is_given
 from tictac.net.logins import LoginConnection
-from tictac.plugins.ladder import request_types as requests
-from tictac.plugins.ladder.keeper import MARK, Keeper, Known
-from tictac.plugins.ladder.refusals import NoSuchSeries, SeriesExists, SeriesFrozen, SeriesFull
-from tictac.plugins.ladder.series_plan import SeriesPlan, check_series_id, load_series
-from tictac.plugins.ladder.tables import Player, SeriesRow, SeriesTables
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.hosting.admin_acts import entering
 from tictac.plugins.tournament.hosting.follower import Follower
 from tictac.plugins.tournament.hosting.request_handlers import LINE, Desk, raising_archive_away
+from tictac.plugins.tournament.ladder import request_types as requests
+from tictac.plugins.tournament.ladder.keeper import MARK, Keeper, Known
+from tictac.plugins.tournament.ladder.refusals import (
+    NoSuchSeries,
+    SeriesExists,
+    SeriesFrozen,
+    SeriesFull,
+)
+from tictac.plugins.tournament.ladder.series_plan import SeriesPlan, check_series_id, load_series
+from tictac.plugins.tournament.ladder.tables import Player, SeriesRow, SeriesTables
 from tictac.plugins.tournament.refusals import WrongGroup
 from tictac.plugins.tournament.view import Json
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.extension import Handlers, on
 from tictac.protocols.lobby.session import Session
+from tictac.reactor import Work
 from tictac.storage.store import Stored
+
+T = TypeVar("T")
 
 PAGE = 100
 """Maximum players in an answer."""
@@ -63,9 +71,9 @@ class LadderRequests:
         self._log, self._keeper, self._follower = log, keeper, follower
         self._registry, self._desk = registry, desk
         self._most, self._most_players = most, most_players
-        self._waiting: dict[Session, requests.Play] = {}
+        self._waiting: dict[Session, Play] = {}
         self.handlers: Handlers = dict((
-            on(requests.Series, self._series), on(requests.Play, self._play),
+            on(requests.Series, self._series), on(Play, self._play),
             on(requests.Ladder, self._ladder),
         ))  # fmt: skip
         keeper.opened = self._opened
@@ -73,7 +81,7 @@ class LadderRequests:
 
     # Extension
 
-    def logged_in(self, session: Session) -> Mapping[str, Any]:
+    def logged_in(self, session: Session) -> Mapping[str, object]:
         return {}
 
     def gone(self, session: Session) -> None:
@@ -81,15 +89,15 @@ class LadderRequests:
 
     # Requests
 
-    def _answer(
-        self, session: Session, request: wire.Request, work: Coroutine[Any, Any, Json]
-    ) -> None:
+    def _answer(self, session: Session, request: wire.Request, work: Work[Json]) -> None:
         def answer(fields: Json) -> None:
             session.send(wire.answer(request.id, **fields))
 
         self._ask(session, request, work, answer)
 
-    def _ask(self, session: Session, request: wire.Request, work: Any, answer: Any) -> None:
+    def _ask(
+        self, session: Session, request: wire.Request, work: Work[T], answer: Callable[[T], None]
+    ) -> None:
         asked = Deferred.fromCoroutine(raising_archive_away(work))
         refuse = partial(session.refuse, request.id)
         session.connection.wait_for(request.do.upper(), asked, answer, refuse)
@@ -137,7 +145,7 @@ class LadderRequests:
 
     # Playing
 
-    def _play(self, session: Session, request: requests.Play) -> None:
+    def _play(self, session: Session, request: Play) -> None:
         if request.series is None:
             self._desk.play(session, request)
         else:
@@ -146,7 +154,7 @@ class LadderRequests:
                 partial(self._go_on, session, request),
             )  # fmt: skip
 
-    async def _next(self, session: Session, request: requests.Play) -> str | None:
+    async def _next(self, session: Session, request: Play) -> str | None:
         """Enter a player, and return the tournament to play in; None: there is none now."""
         known = await self._known(request.series or "")
         user = session.user or ""
@@ -196,16 +204,15 @@ class LadderRequests:
             return None
         return followed.id
 
-    def _go_on(self, session: Session, request: requests.Play, tournament: str | None) -> None:
+    def _go_on(self, session: Session, request: Play, tournament: str | None) -> None:
         if tournament is None:
             self._waiting[session] = request
         else:
             self._desk.play(session, replace(request, tournament=tournament))
 
-    def _takes_over(self, session: Session, request: Any) -> bool:
+    def _takes_over(self, session: Session, request: Play) -> bool:
         """Let a player of a series wait for its next tournament."""
-        series = getattr(request, "series", None)
-        known = self._keeper.series.get(series or "")
+        known = self._keeper.series.get(request.series or "")
         if known is None or known.state == "over":
             return False
         self._waiting[session] = request

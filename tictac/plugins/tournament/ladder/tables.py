@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tictac.plugins.ladder.ranking import Sums
+from tictac.plugins.tournament.ladder.ranking import Sums
 from tictac.storage.database import Database
 from tictac.storage.store import reading
 

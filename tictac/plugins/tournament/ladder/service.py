@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from tictac import options as read
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.options import option
+from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
 
 if TYPE_CHECKING:
-    from tictac.plugins.ladder.keeper import Keeper
     from tictac.plugins.tournament.hosting.service import TournamentService
+    from tictac.plugins.tournament.ladder.keeper import Keeper
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class LadderOptions:
 class LadderService(ProtocolService):
     """The series of a server, which end with the tournaments."""
 
-    def __init__(self, reactor: Any, keeper: Keeper) -> None:
+    def __init__(self, reactor: Reactor, keeper: Keeper) -> None:
         self.keeper = keeper
         super().__init__(reactor, "ladder", [], lambda proxied: None, sweep_interval())
 
@@ -47,9 +48,9 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     found = next((part for part in runtime.parts if part.what == "tournaments"), None)
     if found is None or not options.max_series:
         return None
-    from tictac.plugins.ladder.keeper import Keeper
-    from tictac.plugins.ladder.request_handlers import LadderRequests
-    from tictac.plugins.ladder.tables import SeriesTables
+    from tictac.plugins.tournament.ladder.keeper import Keeper
+    from tictac.plugins.tournament.ladder.request_handlers import LadderRequests
+    from tictac.plugins.tournament.ladder.tables import SeriesTables
     from tictac.storage.store import Stored
 
     tournaments, registry = cast("TournamentService", found), runtime.registry

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tictac.errors import BadOption, Refusal
@@ -19,6 +19,7 @@ from tictac.game import Value
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import terms_for
+from tictac.plugins.tournament.view import Json
 
 Kind = Literal["day", "night", "final"]
 
@@ -137,7 +138,7 @@ def load_series(dumped: object) -> SeriesPlan:
     known = {each.name for each in fields(SeriesPlan)}
     if strange := [name for name in dumped if name not in known]:
         raise BadOption(f"a plan has no {strange[0]!a:.40}: it has {', '.join(sorted(known))}")
-    values: dict[str, Any] = {name: each for name, each in dumped.items() if each is not None}
+    values: Json = {name: each for name, each in dumped.items() if each is not None}
     for name in ("name", "game", "clock"):
         if name not in values:
             raise BadOption(f"a series needs {name}")

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from tests.helpers import Server
-from tests.plugins.ladder.served import add_series
-from tests.plugins.ladder.term import SERIES, plan_json, seconds_of
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.tournament.ladder.served import add_series
+from tests.plugins.tournament.ladder.term import SERIES, plan_json, seconds_of
 from tests.protocols.lobby.helpers import Message, Person
 from tictac.accounts.tables import AccountTables
-from tictac.plugins.ladder.tables import SeriesTables
+from tictac.plugins.tournament.ladder.tables import SeriesTables
 
 DAY = "term-270115"
 

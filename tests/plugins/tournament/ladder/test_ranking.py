@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from tictac.plugins.ladder.ranking import (
+from tictac.plugins.tournament.elo import SURE, UNIT
+from tictac.plugins.tournament.ladder.ranking import (
     AVERAGE,
     EXACT,
     Estimate,
@@ -16,7 +17,6 @@ from tictac.plugins.ladder.ranking import (
     Sums,
     unseparated,
 )
-from tictac.plugins.tournament.elo import SURE, UNIT
 
 
 def ranked(pairs: Pairs, **marks: float) -> dict[str, Estimate]:
