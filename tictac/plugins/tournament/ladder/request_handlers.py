@@ -25,6 +25,7 @@ from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.hosting.admin_acts import entering
 from tictac.plugins.tournament.hosting.follower import Follower
 from tictac.plugins.tournament.hosting.request_handlers import LINE, Desk, raising_archive_away
+from tictac.plugins.tournament.hosting.request_types import Play
 from tictac.plugins.tournament.ladder import request_types as requests
 from tictac.plugins.tournament.ladder.keeper import MARK, Keeper, Known
 from tictac.plugins.tournament.ladder.refusals import (
