@@ -55,7 +55,7 @@ class Pause(CupRequest):
 class Play(CupRequest):
     """Go to the board of the next game, as soon as it exists.
 
-    Of a series, it is the next game in any of its tournaments. version: of your program.
+    With series, the game can be in any of its tournaments. version: of your program.
     """
     units: ClassVar = 10
     tournament: str = ""
