@@ -150,7 +150,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     if owner := runtime.claim("tournaments"):
         # If two servers made the rooms of games, players would play each game twice.
         _log.info("another server decides the tournaments: {owner}", owner=owner)
-        follower.is_here = lambda known: False
+        follower.decides = False
     host = Host(log, follower, registry, ProcessPairer(reactor), reactor, rng)
     acts = Acts(
         log, follower, registry, options.tournaments, options.max_tournaments,

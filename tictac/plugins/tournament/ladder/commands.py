@@ -121,4 +121,4 @@ def _export(answer: Message) -> Iterator[str]:
     ]  # fmt: skip
     file = StringIO(newline="")
     write_sheet(COLUMNS, [list(map(str, row)) for row in rows], file)
-    yield file.getvalue().rstrip("\r\n")
+    yield from file.getvalue().splitlines()

@@ -1,7 +1,7 @@
 """Makes the tournaments of each series at their times, and adds up their games.
 
-Only the process that decides tournaments (tournament.hosting.host) has a keeper. It looks at all
-series every few seconds, and after the end of a tournament. For each series, the order is:
+Only the process that decides tournaments (tournament.hosting.host) makes and counts them here. The
+keeper looks at all series every few seconds, and after the end of a tournament. For each series, the order is:
 
 1. Count: the games of each tournament that is over are added to the sums of pairs, in one
    transaction with the mark that they are counted. So each game counts once, whenever the process
@@ -132,8 +132,6 @@ class Keeper:
         self._log, self._tournaments, self._follower = log, tournaments, follower
         self._clock, self._call_off = clock, call_off
         self.opened: Callable[[Known], object] = lambda known: None
-        self.decides = True
-        """Whether this process makes and counts tournaments."""
         self.series: dict[str, Known] = {}
         self._cooperator = Cooperator(scheduler=lambda work: clock.callLater(0, work), started=True)
         self._working: Deferred[None] | None = None
@@ -190,7 +188,7 @@ class Keeper:
             known = self.series.get(row.id)
             if known is None or known.row != row:
                 known = await self.read(row)
-            if known.state != "over" and self.decides and not self._is_stopping:
+            if known.state != "over" and self._follower.decides and not self._is_stopping:
                 await self._advance(known)
 
     async def read(self, row: SeriesRow) -> Known:
