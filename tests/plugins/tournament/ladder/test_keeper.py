@@ -284,6 +284,16 @@ def test_finals_of_equals_end_after_the_most_games() -> None:
     assert games <= 30 + 4
 
 
+def test_a_series_that_is_ended_counts_its_last_games() -> None:
+    term = Term("ann", "bob")
+    term.settle()
+    play(term, "ann", "bob")
+    Deferred.fromCoroutine(term.keeper.change(term.known, "over", term.known.plan))
+    term.settle()
+    assert term.sums() == term.folded() and term.sums()
+    assert term.known.current is None
+
+
 def test_finals_without_players_end() -> None:
     term = Term("ann", "bob", ends="2027-01-15T12:00:00Z")
     term.settle()

@@ -1,7 +1,8 @@
 """Makes the tournaments of each series at their times, and adds up their games.
 
 Only the process that decides tournaments (tournament.hosting.host) makes and counts them here. The
-keeper looks at all series every few seconds, and after the end of a tournament. For each series, the order is:
+keeper looks at all series every few seconds, and after the end of a tournament. For each series,
+the order is:
 
 1. Count: the games of each tournament that is over are added to the sums of pairs, in one
    transaction with the mark that they are counted. So each game counts once, whenever the process
@@ -188,7 +189,7 @@ class Keeper:
             known = self.series.get(row.id)
             if known is None or known.row != row:
                 known = await self.read(row)
-            if known.state != "over" and self._follower.decides and not self._is_stopping:
+            if self._follower.decides and not self._is_stopping:
                 await self._advance(known)
 
     async def read(self, row: SeriesRow) -> Known:
@@ -230,7 +231,7 @@ class Keeper:
         if known.state == "open" and known.plan.ends is not None and now >= known.plan.ends:
             await self.change(known, "frozen", known.plan)
             return
-        if waits:
+        if waits or known.state == "over":
             return
         if known.state == "frozen":
             await self._open_final(known)
@@ -267,10 +268,11 @@ class Keeper:
         text = json.dumps(plan.dump())
         await self._log.ask(SeriesTables.change, known.id, state, text)
         known.row, known.plan = known.row._replace(state=state, plan=text), plan
-        if state == "frozen" and known.current is not None:
+        if state != "open" and known.current is not None:
             followed = await self._followed(known.current)
             if followed is not None and followed.cup.phase != "over":
                 await self._end(followed)
+            known.current = None
 
     async def _open(self, known: Known, slot: Slot) -> None:
         if slot.tournament in known.tournaments and known.tournaments[slot.tournament][1]:
@@ -300,7 +302,7 @@ class Keeper:
         await self._make(known, slot, cup, names)
 
     async def _night_players(self, known: Known, slot: Slot) -> list[str]:
-        """Return those who played in the arena before a night, with the most games first."""
+        """Return the players of the arena before a night, with the most games first."""
         day = await self._followed(slot.tournament.removesuffix("n"))
         if day is None:
             return []
@@ -357,7 +359,7 @@ class Keeper:
         await self._make(known, slot, cup, names)
 
     async def _was_deserted(self, finals: list[str]) -> bool:
-        """Return whether nobody played in the last final, so that another one decides nothing."""
+        """Return whether no game was played in the last final: another one would decide nothing."""
         last = await self._followed(finals[-1]) if finals else None
         return last is not None and not tally_of(last.cup)
 

@@ -26,7 +26,7 @@ EXACT = 200
 
 
 class Sums(NamedTuple):
-    """The games of a pair: those that the first player won, drew, and lost.
+    """The games of a pair: how many the first player won, drew, and lost.
 
     ``fresh`` counts those since one of them had another version.
     """

@@ -1,7 +1,7 @@
 """The plan of a series, and the tournament that a series has at a time of day.
 
-Each day of the series has an *arena* in its hours, and then a *night*: a tournament of those who
-played on that day. After the end of the series come *finals*: rounds of all players, until their
+Each day of the series has an *arena* in its hours, and then a *night*: a tournament of the
+players of that day. After the end of the series come *finals*: rounds of all players, until their
 ratings are far enough apart.
 """
 

@@ -100,7 +100,7 @@ class SeriesTables:
         return {(row[0], row[1]): Sums(*row[2:]) for row in rows}
 
     def enter(self, series: str, name: str, version: str, now: int) -> None:
-        """Add a player, or note that the player is there, perhaps with another version."""
+        """Add a player, or note a visit, perhaps with another version."""
         with self._database.transaction():
             before = self._execute(
                 "SELECT version FROM series_players WHERE series = ? AND name = ?", (series, name)
