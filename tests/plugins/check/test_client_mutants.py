@@ -61,6 +61,15 @@ ROOMS: Faults = {
     "INPROGRESS the wrong way round": ("5.1", "it is {said[0]}'s turn", "it is {said[1]}'s turn"),
     "a viewer is told the wrong turn": ("5.2", "{players[turn]}", "{players[1 - turn]}"),
     "a viewer has lost": ("5.3", "elif mine is None:", "elif False:"),
+    "a viewer who types nothing leaves": (
+        "5.4", "            say(whose_turn(mine, players, turn))",
+        "            say(whose_turn(mine, players, turn))\n"
+        "            if mine is None and not sys.stdin.readline(): sys.exit(0)",
+    ),
+    "a viewer sees no end": (
+        "5.4", "            draw(board)",
+        "            if kind == 'GAMEEND' and mine is None: sys.exit(0)\n            draw(board)",
+    ),
     "what isn't known is ignored": ("7.1", "def unknown():\n", "def unknown():\n    return\n"),
     "one read is one message": (
         "6.1", "    line, _, rest = rest.partition(b",

@@ -411,6 +411,11 @@ class ClientScene(Scene):
         for stream, printed in self._running().printed.items():
             self._seen[stream] = len(printed)
 
+    @direction("it is still there")
+    async def _is_still_there(self) -> None:
+        if (await self.peer()).closed is not None or self._running().status is not None:
+            raise Finding("the client to stay", "it has left")
+
     @direction("it prints something")
     async def _prints_something(self) -> None:
         """Expect any new line of output; another case judges its words."""

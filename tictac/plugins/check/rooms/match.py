@@ -125,9 +125,9 @@ async def impossible(scene: RoomsScene, text: str) -> None:
     await scene.send_message(scene.peers["bob"], b"PLACE:0:0")
     for name in ("bob", "alice"):
         # The unchanged board can come first. The rules allow no other message.
-        told = b""
-        while not told.startswith(b"BOARDSTATUS:2"):
-            told = await scene.peers[name].expect(
+        board = b""
+        while not board.startswith(b"BOARDSTATUS:2"):
+            board = await scene.peers[name].expect(
                 scene.encode("BOARDSTATUS:200010000"), scene.encode("BOARDSTATUS:000010000")
             )
 
@@ -219,9 +219,11 @@ async def comes_back(scene: RoomsScene) -> None:
     # INPROGRESS, the board, both, or neither can come.
     await scene.send_message(scene.peers["bob"], b"PLACE:0:0")
     before, board = ("INPROGRESS:bob:alice", "BOARDSTATUS:000010000"), "BOARDSTATUS:200010000"
-    told = b""
-    while told != board.encode():
-        told = await scene.expect_message(scene.peers["bob"], *map(scene.encode, (*before, board)))
+    received = b""
+    while received != board.encode():
+        received = await scene.expect_message(
+            scene.peers["bob"], *map(scene.encode, (*before, board))
+        )
     await all_receive(scene, ["alice"], board)
 
 
