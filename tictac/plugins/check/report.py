@@ -68,7 +68,8 @@ def failures(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return the failed outcomes, in the order in which to repair them.
 
     What the source demands comes first, and form last. Before a wrong answer comes none at all,
-    because other requests need it. Otherwise, the order of the cases remains.
+    also because the program broke: other requests need it. Otherwise, the order of the cases
+    remains.
     """
     failed = [outcome for outcome in outcomes if outcome.verdict is Verdict.FAIL]
     return sorted(failed, key=_rank)
@@ -76,7 +77,7 @@ def failures(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 def _rank(failed: Outcome) -> tuple[bool, bool, bool, bool]:
     required = failed.rules[0].level is Level.REQUIRED
-    return not required, failed.case.minor, failed.extra, not failed.silent
+    return not required, failed.case.minor, failed.extra, not (failed.silent or failed.died)
 
 
 def causes(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
@@ -88,8 +89,7 @@ def causes(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
     found: dict[tuple[str, ...], list[Outcome]] = {}
     for failed in failures(outcomes):
         same = (failed.died,) if failed.died else (failed.rules[0].number, failed.came)
-        alone = failed.silent or (not failed.died and failed.rules[0] is failed.case.rules[0])
-        key = (failed.case.number,) if alone else same
+        key = (failed.case.number,) if failed.silent else same
         found.setdefault(key, []).append(failed)
     return list(found.values())
 
@@ -121,7 +121,8 @@ def _cause(failed: Outcome) -> str:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    """Return a phrase without its middle if it is too long: the end shows what differs."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 3]} … {text[-LONGEST // 2 :]}"
 
 
 def _broke(deeds: str, how: str) -> str:
