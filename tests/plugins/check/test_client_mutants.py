@@ -174,6 +174,20 @@ LOBBY: Faults = {
         'elif told.get("event", "room") not in ("room", "joined", "began", "moved")',
     ),
 }  # fmt: skip
+OTHER_WAYS = {
+    "a wrong row is asked for from the column": (
+        "4.25", '    while (typed := ask(prompt)) not in ("0", "1", "2"):\n'
+        '        say("(Column/Row) values must be an integer between 0 and 2")\n'
+        "    return int(typed)",
+        '    while (typed := ask(prompt)) not in ("0", "1", "2"):\n'
+        '        say("(Column/Row) values must be an integer between 0 and 2")\n'
+        "        if prompt[0] == 'R':\n"
+        "            number('Column: ')\n"
+        "    return int(typed)",
+    ),
+}  # fmt: skip
+"""What clients of the rooms protocol can do otherwise, and be right."""
+
 PROGRAMS = {
     "rooms": (WHOLE_ROOMS, ROOMS),
     "session": (STARTERS / "session.py", SESSION),
@@ -208,3 +222,14 @@ async def test_each_fault_is_found_by_the_case_that_is_meant_for_it(
     ]
     said = "".join(await gatherResults(tried, consumeErrors=True))
     assert not said, said
+
+
+@pytest.mark.parametrize("way", OTHER_WAYS)
+@in_reactor
+async def test_other_ways_are_right(way: str, tmp_path: Path) -> None:
+    case, old, new = OTHER_WAYS[way]
+    source = WHOLE_ROOMS.read_text("utf-8")
+    assert source.count(old) == 1
+    client = tmp_path / "rooms.py"
+    client.write_text(source.replace(old, new), "utf-8")
+    assert await faults_of("rooms", f"{sys.executable} {client}", case) == {}

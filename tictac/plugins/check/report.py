@@ -11,6 +11,9 @@ from tictac.plugins.check.rules import Level, Rule
 SILENT = "it doesn't answer"
 """How a finding begins about a program that runs, but gives new connections no answer."""
 
+ENDLESS = "it prints without end"
+"""How a finding begins about a client that the checker ended for its output."""
+
 SHOWN_LINES = 12
 """Maximum last lines of the first failure's transcript, without --verbose."""
 
@@ -111,7 +114,8 @@ def first_line(outcomes: Sequence[Outcome]) -> str:
 
 def _cause(failed: Outcome) -> str:
     """Return a sentence about a failure, with the hint unless the preparation failed."""
-    hint = "" if failed.setup or not failed.hint else f" {failed.hint}"
+    about_case = failed.hint and not (failed.setup or failed.died.startswith(ENDLESS))
+    hint = f" {failed.hint}" if about_case else ""
     if failed.died:
         return f"{_broke(failed.last_actions(judged=True), failed.died)}{hint}"
     if failed.setup:
@@ -126,8 +130,9 @@ def _shortened(text: str) -> str:
 
 
 def _broke(deeds: str, how: str) -> str:
-    what = "the program fell silent" if how.startswith(SILENT) else "the program broke"
-    return f"{what}{' after ' * bool(deeds)}{deeds} ({how})."
+    kinds = {SILENT: "fell silent", ENDLESS: "prints without end"}
+    what = next((kind for begin, kind in kinds.items() if how.startswith(begin)), "broke")
+    return f"the program {what}{' after ' * bool(deeds)}{deeds} ({how})."
 
 
 def _broke_after(outcome: Outcome) -> str:
@@ -189,8 +194,8 @@ def details(outcome: Outcome) -> list[str]:
     lines += describe_rule(outcome.rules[0], case.document)
     lines += [f"  expected: {outcome.expected}"] if outcome.expected else []
     lines += [f"  seen:     {outcome.came}"] if outcome.came else []
-    silent = outcome.died.startswith(SILENT)
-    then = outcome.died if silent else f"the program broke: {outcome.died}"
+    runs = outcome.died.startswith((SILENT, ENDLESS))
+    then = outcome.died if runs else f"the program broke: {outcome.died}"
     lines += [f"  then:     {then}"] if outcome.died else []
     return lines + ([f"  printed:  {outcome.printed}"] if outcome.printed else [])
 
