@@ -176,7 +176,7 @@ LOBBY: Faults = {
 }  # fmt: skip
 OTHER_WAYS = {
     "a wrong row is asked for from the column": (
-        "4.25", '    while (typed := ask(prompt)) not in ("0", "1", "2"):\n'
+        "rooms", "4.25", '    while (typed := ask(prompt)) not in ("0", "1", "2"):\n'
         '        say("(Column/Row) values must be an integer between 0 and 2")\n'
         "    return int(typed)",
         '    while (typed := ask(prompt)) not in ("0", "1", "2"):\n'
@@ -185,8 +185,19 @@ OTHER_WAYS = {
         "            number('Column: ')\n"
         "    return int(typed)",
     ),
+    "a winner is asked whether to go on": (
+        "nim", "3.1", 'print("You have won! Waiting for the next player...")', "input('Again? ')",
+    ),
+    "a winner is asked until there is an answer": (
+        "nim", "3.2", 'print("You have won! Waiting for the next player...")',
+        "while input('Again? ') != 'y':\n            pass",
+    ),
+    "a loser can read the end": (
+        "nim", "3.3", 'print("You have lost.")',
+        'server.close()\n        print("You have lost.")\n        __import__("signal").pause()',
+    ),
 }  # fmt: skip
-"""What clients of the rooms protocol can do otherwise, and be right."""
+"""What clients can do otherwise, and be right: the protocol, the case, a text and another."""
 
 PROGRAMS = {
     "rooms": (WHOLE_ROOMS, ROOMS),
@@ -227,9 +238,9 @@ async def test_each_fault_is_found_by_the_case_that_is_meant_for_it(
 @pytest.mark.parametrize("way", OTHER_WAYS)
 @in_reactor
 async def test_other_ways_are_right(way: str, tmp_path: Path) -> None:
-    case, old, new = OTHER_WAYS[way]
-    source = WHOLE_ROOMS.read_text("utf-8")
+    protocol, case, old, new = OTHER_WAYS[way]
+    source = PROGRAMS[protocol][0].read_text("utf-8")
     assert source.count(old) == 1
-    client = tmp_path / "rooms.py"
+    client = tmp_path / "client.py"
     client.write_text(source.replace(old, new), "utf-8")
-    assert await faults_of("rooms", f"{sys.executable} {client}", case) == {}
+    assert await faults_of(protocol, f"{sys.executable} {client}", case) == {}

@@ -384,7 +384,7 @@ class ClientScene(Scene):
         try:
             await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.harness.clock)
         except TimeoutError:
-            if self._peers and all(peer.was_left for peer in self._peers):
+            if self._peers and all(peer.has_been_left() for peer in self._peers):
                 return  # It waits for a person who reads the end of the match.
             came = f"it still ran {limit:g} s later"
             raise Finding("the client to end", came) from None
