@@ -213,7 +213,8 @@ async def plays_again(scene: RoomsScene) -> None:
     await scene.play_in(*PLAYERS, "den")
     with scene.citing("R6.3"):
         await lose(scene, "alice", "000000000")
-    await scene.ask("alice", f"LOGIN:alice:{PASSWORD}", "LOGIN:ACKSTATUS:0")
+    with scene.citing("R2.3"):
+        await scene.ask("alice", f"LOGIN:alice:{PASSWORD}", "LOGIN:ACKSTATUS:0")
     await scene.ask("alice", "CREATE:barn", "CREATE:ACKSTATUS:0")
 
 
