@@ -279,6 +279,16 @@ def test_what_a_pattern_wants_is_told_in_words(pattern: bytes, words: str) -> No
     assert describe_pattern(pattern) == words
 
 
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(-11, "signal 11 (SIGSEGV)"), (-40, "signal 40 (real-time)"), (139, "exit status 139")],
+)
+def test_a_signal_has_its_name(status: int, words: str) -> None:
+    program = Program()
+    program.status = status
+    assert program.how_it_ended() == f"it ended with {words}"
+
+
 def test_an_error_that_a_server_has_not_caught_is_told() -> None:
     program = Program()
     program.childDataReceived(2, b"Traceback (most recent call last):\nKeyError: 'earlier'\n")
