@@ -151,7 +151,7 @@ class Reader:
         async def read(matches: Stored[MatchTables]) -> tuple[str, str]:
             match = await _visible(matches, match_id, None)
             export = EXPORTS.load(f"{match.game}.{suffix}")
-            if export is None:
+            if export is None or export.write is None:
                 raise NoSuchMatch(f"matches of {match.game} have no format {suffix!r:.40}")
             try:
                 return export.media_type, "".join(await self._in_pieces(export.write(match)))
@@ -190,12 +190,8 @@ class Reader:
                 texts = await self._in_pieces(islice(_dump(match, seat, draws), first + EVENTS + 1))
             except BadMatch as error:
                 raise NoSuchGame(f"the match breaks the rules of this server: {error}") from None
-            events, others = texts[first : first + EVENTS], len(texts) > first + EVENTS
-            fields = _spelled(match) | {"next": first + EVENTS if others else None}
             judgement = kept if kept and is_current(kept) else "null"
-            return (
-                f'{to_json(fields)[:-1]},"judgement":{judgement},"events":[{",".join(events)}]}}'
-            ).encode()
+            return _replay(match, texts, first, judgement)
 
         return self._ask(address, MatchTables, read)
 
@@ -325,6 +321,18 @@ async def _judged(
     """Return such a match, and its saved analysis, if any."""
     match = await _visible(matches, match_id, user)
     return match, await matches.ask(MatchTables.judgement, match_id)
+
+
+def replay_of(match: Match) -> bytes:
+    """Return what a viewer saw of a match that isn't in the archive. Raises BadMatch."""
+    return _replay(match, list(islice(_dump(match, None, (match.game,)), EVENTS)))
+
+
+def _replay(match: Match, texts: list[str], first: int = 0, judgement: str = "null") -> bytes:
+    events, others = texts[first : first + EVENTS], len(texts) > first + EVENTS
+    fields = _spelled(match) | {"next": first + EVENTS if others else None}
+    whole = f'{to_json(fields)[:-1]},"judgement":{judgement},"events":[{",".join(events)}]}}'
+    return whole.encode()
 
 
 def _spelled(found: Match | Summary) -> dict[str, object]:
