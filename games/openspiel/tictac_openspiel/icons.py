@@ -254,7 +254,8 @@ DIE = f'rx="6" fill="{{}}" {LINE}'
 def draw_cards(cards: Sequence[str]) -> str:
     """Draw a fan of cards, such as ``Qs``, as an icon."""
     parts = []
-    for at, (rank, suit) in enumerate(cards):
+    for at, card in enumerate(cards):
+        rank, suit = card[0], card[1]
         turn = 14 * (at - (len(cards) - 1) / 2)
         color = COLORS["red"] if suit in "hd" else COLORS["black"]
         parts.append(

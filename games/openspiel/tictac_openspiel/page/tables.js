@@ -201,7 +201,7 @@ class TableBoard {
   }
 
   #hint({ doing }, shown) {
-    if (!this.#table.isMyTurn || (shown.length && doing !== "roll" && doing !== "bid")) return "";
+    if (!this.#table.isMyTurn || this.#picked.length || (shown.length && doing !== "roll" && doing !== "bid")) return "";
     const key = `todo.${this.#name}.${doing}`;
     return this.#felt.hint || (TODO.has(key) ? say(key) : "");
   }
