@@ -190,8 +190,12 @@ class Reader:
                 texts = await self._in_pieces(islice(_dump(match, seat, draws), first + EVENTS + 1))
             except BadMatch as error:
                 raise NoSuchGame(f"the match breaks the rules of this server: {error}") from None
+            events, others = texts[first : first + EVENTS], len(texts) > first + EVENTS
+            fields = _spelled(match) | {"next": first + EVENTS if others else None}
             judgement = kept if kept and is_current(kept) else "null"
-            return _replay(match, texts, first, judgement)
+            return (
+                f'{to_json(fields)[:-1]},"judgement":{judgement},"events":[{",".join(events)}]}}'
+            ).encode()
 
         return self._ask(address, MatchTables, read)
 
@@ -321,18 +325,6 @@ async def _judged(
     """Return such a match, and its saved analysis, if any."""
     match = await _visible(matches, match_id, user)
     return match, await matches.ask(MatchTables.judgement, match_id)
-
-
-def replay_of(match: Match) -> bytes:
-    """Return what a viewer saw of a match that isn't in the archive. Raises BadMatch."""
-    return _replay(match, list(islice(_dump(match, None, (match.game,)), EVENTS)))
-
-
-def _replay(match: Match, texts: list[str], first: int = 0, judgement: str = "null") -> bytes:
-    events, others = texts[first : first + EVENTS], len(texts) > first + EVENTS
-    fields = _spelled(match) | {"next": first + EVENTS if others else None}
-    whole = f'{to_json(fields)[:-1]},"judgement":{judgement},"events":[{",".join(events)}]}}'
-    return whole.encode()
 
 
 def _spelled(found: Match | Summary) -> dict[str, object]:

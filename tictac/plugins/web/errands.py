@@ -7,6 +7,7 @@ after one answer, because files of strangers and other people's libraries are in
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -157,9 +158,12 @@ def draw(suffix: str, line: bytes) -> bytes:
 
 
 def read(suffix: str, data: bytes) -> bytes:
-    """Return the first match of a file, as viewers saw it (Reader.replay). Raises ValueError."""
-    from tictac.archive.match import EXPORTS
-    from tictac.archive.reader import replay_of
+    """Return the first match of a file, as its viewers would see it. Raises ValueError.
+
+    It is a line of the archive with the events of Reader.replay.
+    """
+    from tictac.archive.event_view import messages
+    from tictac.archive.match import EXPORTS, dump_match, to_json
 
     text = data.decode(errors="replace")
     names = [name for name in EXPORTS.names() if name.endswith(f".{suffix}")]
@@ -170,7 +174,9 @@ def read(suffix: str, data: bytes) -> bytes:
     match = next(iter(reader(text)), None)
     if match is None:
         raise ValueError("the file has no match")
-    return replay_of(match)
+    events = [{"at": at, **message} for at, message in messages(match, None, True, (match.game,))]
+    line = json.loads(dump_match(match))
+    return to_json({**line, "events": events, "next": None, "judgement": None}).encode()
 
 
 def main() -> int:

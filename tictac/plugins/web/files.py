@@ -10,7 +10,7 @@ import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.python.failure import Failure
@@ -52,13 +52,13 @@ class Pictures(Resource):
             return send_text(request, http.NOT_ALLOWED, "Only GET and HEAD.")
         name = request.path.decode("ascii", "replace").removeprefix("/match/")
         match_id, _, kind = name.rpartition(".")
-        channel: Any = request.channel  # a tictac.plugins.web.site.Channel
+        host = cast(BodilessRequest, request).channel.host
         try:
-            reading = self._matches.match(channel.host, match_id, None)
+            reading = self._matches.match(host, match_id, None)
         except Refusal as refusal:
             return _refuse(request, refusal)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
-        drawing: Deferred[bytes] = reading.addCallback(partial(self._draw, channel.host, name))
+        drawing: Deferred[bytes] = reading.addCallback(partial(self._draw, host, name))
         drawing.addCallback(partial(_send, request, KINDS[kind]))
         drawing.addErrback(partial(_failed, request))
         drawing.addCallbacks(cast(BodilessRequest, request).answer, lambda _: None)
@@ -105,14 +105,14 @@ class Imports(Resource):
         if request.method != b"POST":
             request.setHeader(b"allow", b"POST")
             return send_text(request, http.NOT_ALLOWED, "Only POST.")
-        data = cast(BodilessRequest, request).content.getvalue()
+        asked = cast(BodilessRequest, request)
+        data = asked.content.getvalue()
         kind = "sgf" if data.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"(") else "pgn"
-        channel: Any = request.channel  # a tictac.plugins.web.site.Channel
-        reading = self._errands.run(channel.host, ["read", kind], data)
+        reading = self._errands.run(asked.channel.host, ["read", kind], data)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
         reading.addCallback(partial(_send, request, b"application/json"))
         reading.addErrback(partial(_unread, request))
-        reading.addCallbacks(cast(BodilessRequest, request).answer, lambda _: None)
+        reading.addCallbacks(asked.answer, lambda _: None)
         return NOT_DONE_YET
 
 
