@@ -8,6 +8,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from tests.installing import OPENSPIEL, installing
@@ -79,6 +80,28 @@ def test_a_piece_is_lifted_and_dropped_by_mouse_and_by_keyboard(
     assert browser.complaints() == []
 
 
+def test_a_piece_is_dragged(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    position = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    show(browser, "chess", position, ["e4e5", "e4d5", "g1f3"])
+
+    def drag(start: str, end: str) -> None:
+        one, other = (browser.all(f"[data-name={name}]")[0] for name in (start, end))
+        hand = ActionChains(browser.driver).click_and_hold(one)
+        hand.move_by_offset(9, 9).move_to_element(other).perform()
+        lifted = browser.all(".spiel-lifted")
+        assert len(lifted) == (start == "e4"), "only what can move is lifted"
+        ActionChains(browser.driver).release().perform()
+        assert not browser.all(".spiel-lifted")
+
+    drag("e7", "e6")
+    drag("e4", "e6")
+    assert not asked(browser, "move") and not browser.all(".spot.picked")
+    drag("e4", "d5")
+    assert [request["move"] for request in asked(browser, "move")] == ["e4d5"]
+    assert browser.complaints() == []
+
+
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
 def test_a_promotion_is_chosen_beside_its_square(
     outside: PageServer, browser: Browser, scheme: str, size: tuple[int, int]
@@ -133,6 +156,18 @@ def test_what_decides_how_a_move_is_written(
         f"{pages['chess']}san.js", position, move,
     )  # fmt: skip
     assert found == said
+
+
+def test_pieces_of_hive_have_their_own_names(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    free = "/".join(",".join("." * count) for count in [*range(9, 17), *range(17, 8, -1)])
+    show(browser, "hive", f"{free} w", ["A@i9", "G@i9", "Q@i9"])
+    words = browser.texts(".spiel-choices button")
+    assert words == ["New ant", "New grasshopper", "New queen bee"]
+    assert len(browser.all(".spot")) < 120, "the middle of the board, and not all 217 cells"
+    browser.click_on(".spiel-choices button", 1)
+    browser.click_on("[data-name=i9]")
+    assert [request["move"] for request in asked(browser, "move")] == ["G@i9"]
 
 
 def test_pieces_in_hand_are_dropped(outside: PageServer, browser: Browser) -> None:
