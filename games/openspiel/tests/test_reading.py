@@ -16,7 +16,7 @@ from tictac_openspiel.records import write_pgn, write_sgf
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.archive.checking import check
-from tictac.archive.match import Match
+from tictac.archive.match import Match, dump_match
 
 
 class Case(SynchronousTestCase):
@@ -131,10 +131,21 @@ class CommandTests(SynchronousTestCase):
     def test_a_file_that_is_too_large_is_refused(self) -> None:
         path = Path(self.mktemp()).with_suffix(".pgn")
         path.write_text("1. e4 *")
-        assert reading.run(Namespace(file=path)) == 0
+        assert reading.run(Namespace(file=path, picture=None)) == 0
         with patch.object(reading, "LARGEST", 3):
-            assert reading.run(Namespace(file=path)) == 1
+            assert reading.run(Namespace(file=path, picture=None)) == 1
 
     def test_another_file_is_refused(self) -> None:
-        assert reading.run(Namespace(file=Path("match.txt"))) == 1
-        assert reading.run(Namespace(file=Path("not-there.pgn"))) == 1
+        assert reading.run(Namespace(file=Path("match.txt"), picture=None)) == 1
+        assert reading.run(Namespace(file=Path("not-there.pgn"), picture=None)) == 1
+
+    def test_a_line_becomes_a_picture(self) -> None:
+        lines, picture = Path(self.mktemp()), Path(self.mktemp())
+        lines.write_text(dump_match(next(read_pgn("1. e4 *"))))
+        for suffix, start in ((".gif", b"GIF89a"), (".png", b"\x89PNG")):
+            drawn = picture.with_suffix(suffix)
+            assert reading.run(Namespace(file=lines, picture=drawn)) == 0
+            assert drawn.read_bytes().startswith(start)
+        assert reading.run(Namespace(file=lines, picture=picture.with_suffix(".bmp"))) == 1
+        lines.write_text("no")
+        assert reading.run(Namespace(file=lines, picture=picture.with_suffix(".gif"))) == 1

@@ -17,7 +17,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from tictac.archive.match import Event, Match, Player, dump_match
+from tictac.archive.match import (
+    EXPORTS,
+    BadMatch,
+    Event,
+    Match,
+    Player,
+    dump_match,
+    load_match,
+)
 from tictac.errors import Refusal
 from tictac_openspiel.adapter import Position, Spiel
 from tictac_openspiel.catalogue import GO_FILES
@@ -230,20 +238,45 @@ def _began(date: str) -> float:
     return max(DAY, moment.timestamp())
 
 
+def draw_file(source: Path, picture: Path) -> None:
+    """Draw the first match of a file of lines. Raises OSError or BadFile."""
+    with source.open(encoding="utf-8") as file:
+        line = file.readline(LARGEST)
+    try:
+        match = load_match(line)
+    except ValueError as error:
+        raise BadFile(f"line 1: {error}") from None
+    export = EXPORTS.load(f"{match.game}{picture.suffix.lower()}")
+    if export is None or export.draw is None:
+        raise BadFile(f"matches of {match.game} can't be drawn as {picture.suffix or 'that'}")
+    try:
+        data = export.draw(match)
+    except BadMatch as error:
+        raise BadFile(str(error)) from None
+    picture.write_bytes(data)
+
+
 READERS = {".pgn": read_pgn, ".sgf": read_sgf}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `tictac convert`."""
-    text = "write matches of a PGN or SGF file as lines for tictac matches import"
+    text = "convert a PGN or SGF file to lines for tictac matches import, or a line to a picture"
     parser = subparsers.add_parser("convert", help=text, description=text)
     parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument(
+        "picture", metavar="PICTURE", type=Path, nargs="?",
+        help="write the first match of FILE, a line of tictac matches export, as .png or .gif",
+    )  # fmt: skip
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the matches; return the exit status."""
+    """Print the matches, or draw one; return the exit status."""
     try:
+        if args.picture is not None:
+            draw_file(args.file, args.picture)
+            return 0
         read = READERS.get(args.file.suffix.lower())
         if read is None:
             raise BadFile("its name ends neither in .pgn nor in .sgf")
