@@ -54,7 +54,7 @@ class Errand(ProcessProtocol):
 
     def __init__(self, words: Sequence[str], data: bytes) -> None:
         self.words = words
-        self.result: Deferred[bytes] = Deferred(lambda _: None)  # what has begun goes on
+        self.result: Deferred[bytes] = Deferred(lambda _: None)  # a begun process goes on
         self.ended: Callable[[], None] = lambda: None
         self.timer: IDelayedCall | None = None
         self._data = data

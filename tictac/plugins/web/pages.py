@@ -94,7 +94,7 @@ class Pages(Resource):
 
     ``found`` are the files by language and path; a visitor who asks for none of them gets the
     first. ``others`` are resources by path; a path that ends with a slash includes all paths below,
-    and ``/match/*.gif`` those that end so.
+    and ``/match/*.gif`` all such files.
     ``posts`` are such resources for POST alone.
     ``hosts`` are the names of the server, as from
     :func:`~tictac.plugins.web.origins.read_host`; none: any name. ``peek`` returns what an

@@ -58,7 +58,8 @@ export function tableFor(name, parts) {
 function besideOf(table, seat) {
   const said = [["hand", "holds"], ["points", "points"], ["score", "points"], ["bids", "bid"], ["taken", "won"], ["chips", "chips"]].flatMap(([note, key]) => {
     const value = table[note]?.[seat];
-    if (value === undefined || !/^-?\d+$/.test(value)) return [];
+    // Of a trick, all hold as many.
+    if (value === undefined || !/^-?\d+$/.test(value) || (note === "hand" && table.trick)) return [];
     return [say(key, { count: Number(value) })];
   });
   return said.length ? make("span", { class: "spiel-beside" }, said.join(" · ")) : null;
@@ -162,7 +163,8 @@ class TableBoard {
   #showHand({ hand = [] }, open) {
     const { seat, isMyTurn } = this.#table;
     const held = sorted(cardsIn(hand[seat ?? -1]), LOW.includes(this.#name));
-    const wide = Math.ceil(held.length / (held.length > WIDE ? 2 : 1));
+    // A card more or less doesn't change the size of the others.
+    const wide = held.length > WIDE ? Math.ceil((held.length + 1) / 2) : Math.max(WIDE - 1, held.length);
     this.#hand.hidden = !held.length;
     this.#hand.setAttribute("aria-label", say("hand", { count: held.length }));
     this.#hand.style.setProperty("--wide", wide);
@@ -179,7 +181,7 @@ class TableBoard {
       return button;
     });
     this.#hand.replaceChildren(...buttons);
-    return Array.from({ length: Math.ceil(held.length / (wide || 1)) }, (_, row) => buttons.slice(row * wide, (row + 1) * wide));
+    return Array.from({ length: Math.ceil(held.length / wide) }, (_, row) => buttons.slice(row * wide, (row + 1) * wide));
   }
 
   #showChoices(found, table) {
