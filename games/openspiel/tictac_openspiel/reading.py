@@ -17,15 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from tictac.archive.match import (
-    EXPORTS,
-    BadMatch,
-    Event,
-    Match,
-    Player,
-    dump_match,
-    load_match,
-)
+from tictac.archive.match import EXPORTS, BadMatch, Event, Match, Player, dump_match, load_match
 from tictac.errors import Refusal
 from tictac_openspiel.adapter import Position, Spiel
 from tictac_openspiel.catalogue import GO_FILES

@@ -107,7 +107,7 @@ def test_a_promotion_is_chosen_beside_its_square(
     outside: PageServer, browser: Browser, scheme: str, size: tuple[int, int]
 ) -> None:
     arrive(browser, outside, size, scheme)
-    show(browser, "chess", "5rk1/1P6/8/8/8/8/8/R5K1 w - - 0 1", [f"b7b8{each}" for each in "qrbn"])
+    show(browser, "chess", "5rk1/1P6/8/8/8/8/8/R5K1 w - - 0 1", [f"b7b8{each}" for each in "rbnq"])
     browser.click_on("[data-name=b7]")
     browser.click_on("[data-name=b8]")
     assert browser.texts(".spiel-menu button") == ["Queen", "Rook", "Bishop", "Knight"]

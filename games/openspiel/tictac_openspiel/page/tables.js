@@ -165,7 +165,7 @@ class TableBoard {
     const held = sorted(cardsIn(hand[seat ?? -1]), LOW.includes(this.#name));
     // A card more or less doesn't change the size of the others.
     const wide = held.length > WIDE ? Math.ceil((held.length + 1) / 2) : Math.max(WIDE - 1, held.length);
-    this.#hand.hidden = !held.length;
+    this.#hand.hidden = !held.length && !(hand.length && this.#table.isPlaying);
     this.#hand.setAttribute("aria-label", say("hand", { count: held.length }));
     this.#hand.style.setProperty("--wide", wide);
     const hasCards = this.#table.can.some(isCards);
