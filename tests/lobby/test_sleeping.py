@@ -515,18 +515,18 @@ class PackedTests(SynchronousTestCase):
     def test_a_record_is_the_same_afterwards(self) -> None:
         texts = ('["joined","ål",0]', '["joined","bob",1]', '["began"]', '["said","bob","a b\\n"]')
         record = [RecordLine(n, 7.25 * n, text) for n, text in enumerate(texts, 3)]
-        packed = PackedRecord(record)
+        packed = PackedRecord.of(record)
         assert list(packed) == record
         assert (packed.users, packed.since) == (("ål", "bob"), 36.25)
 
     def test_times_before_the_process_stay_as_they_are(self) -> None:
         record = [RecordLine(1, -5.0, '["began"]'), RecordLine(2, -0.25, '["moved",0,"a1"]')]
-        assert list(PackedRecord(record)) == record
+        assert list(PackedRecord.of(record)) == record
 
     def test_days_for_each_move_end_a_pause(self) -> None:
         texts = ('["began"]', '["paused","bob",true]', '["paused","bob",false]', '["retimed",0,3]')
-        assert PackedRecord(RecordLine(n, n, text) for n, text in enumerate(texts)).since == 3
+        assert PackedRecord.of(RecordLine(n, n, text) for n, text in enumerate(texts)).since == 3
 
     def test_a_paused_match_has_no_end_of_its_turn(self) -> None:
         texts = ('["began"]', '["paused","bob",true]')
-        assert PackedRecord(RecordLine(n, n, text) for n, text in enumerate(texts)).since is None
+        assert PackedRecord.of(RecordLine(n, n, text) for n, text in enumerate(texts)).since is None

@@ -20,10 +20,6 @@ from tictac.protocols.lobby.extension import on
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
 
-AT_ONCE = 4
-"""Rooms that are described in a turn of the reactor, because each can wake for that."""
-
-
 class Mine(wire.Request):
     """List the rooms in which you have a seat, and follow them unless follow is false."""
 
@@ -75,14 +71,14 @@ class MyGames:
 
     async def _games_of(self, user: str) -> list[json_view.Message]:
         games = []
-        for number, name in enumerate(self._rooms_of(user), 1):
+        for name in self._rooms_of(user):
+            if name in self._registry.sleepers:  # all its moves are made again
+                await deferLater(self._clock, 0)
             room = self._registry.room(name)
             if room is not None and room.has_seat(user) and room.terms.protocol is None:
                 games.append(self._entry(room, user))
                 if not room.terms.lasting:
                     self._shown[name] = [member.user for member in room.players]
-            if number % AT_ONCE == 0:
-                await deferLater(self._clock, 0)
         return games
 
     def _rooms_of(self, user: str) -> list[str]:
