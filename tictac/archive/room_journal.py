@@ -75,7 +75,7 @@ _FIND = "SELECT 1 FROM room_events WHERE room = ? AND number = ?"
 _ROOMS = "SELECT id, format, name, terms, start FROM rooms WHERE format <> ? ORDER BY 1"
 _EVENTS = """SELECT room, number, at, event FROM rooms CROSS JOIN room_events ON room = id
     WHERE format <> ? ORDER BY id, number"""
-# Of matches over days, there can be thousands. Their lines come as columns, in the order of the key.
+# There can be thousands of matches over days. Their lines are columns, in the order of the key.
 _LASTING = """SELECT id, name, terms, start, group_concat(number, ' '),
     group_concat(CAST(round(at * 1000) AS INTEGER) - ?, ' '), group_concat(event, char(10))
     FROM rooms CROSS JOIN room_events ON room = id WHERE format = ? GROUP BY id"""

@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 
 from tictac.errors import RoomExists
-from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Placed, Refused, Retimed
+from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused, Retimed
 from tictac.lobby.interfaces import Archivist, Call, Occupant
 from tictac.lobby.journal import (
     FORMAT,

@@ -400,7 +400,7 @@ class Registry:
             elif live_room.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
             elif room.terms.lasting:
-                drowsy -= drowsy > 0 and self._lay_down(live_room, now)
+                drowsy -= drowsy > 0 and self._lay_down(live_room)
             elif live_room.holds and self._is_given_up(room, now):
                 self._drop(live_room, room.give_up_held(), None)
             elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
@@ -452,9 +452,9 @@ class Registry:
             self._go_on(*self.sleepers.wake(name))
         return self.live_rooms.get(name)
 
-    def _lay_down(self, live_room: LiveRoom, now: float) -> bool:
+    def _lay_down(self, live_room: LiveRoom) -> bool:
         room = live_room.room
-        if live_room.occupants or not self.sleepers.lay_down(room, self.outbox, now):
+        if live_room.occupants or not self.sleepers.lay_down(room, self.outbox):
             return False
         del self.live_rooms[room.name]
         self.seats.forget(room.name)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from heapq import heappop, heappush
-from math import inf
 from typing import NamedTuple
 
 from tictac.errors import BadOption, GuestsRefused, TooManyRooms, TooManyRoomsOfOneUser
@@ -60,7 +59,7 @@ class Sleepers:
         self._due: list[tuple[float, str]] = []  # when a player is late, later when the time ends
         self._queued: set[str] = set()  # those in the list, perhaps with an earlier turn
         self.late: list[str] = []
-        """Rooms in which a player is late now; DayMatches empties it."""
+        """Rooms in which a player is late now, again after each visit; plugins/days empties it."""
         self._texts: dict[str, str] = {}
         self._restore = restore
         self._read: tuple[Sleeper, Room | None] | None = None
@@ -121,11 +120,8 @@ class Sleepers:
             self._read = sleeper, self._restore(_kept(name, sleeper))
         return self._read[1]
 
-    def add(self, kept: KeptRoom, now: float = -inf) -> bool:
-        """Let a room sleep; return False if it isn't a match over days that has begun.
-
-        ``now`` is when the room was last awake.
-        """
+    def add(self, kept: KeptRoom) -> bool:
+        """Let a room sleep; return False if it isn't a match over days that has begun."""
         opened, record = kept.opened, kept.lines
         if opened.format != LASTING_FORMAT:
             return False
@@ -144,17 +140,16 @@ class Sleepers:
         self._sleepers[name] = Sleeper(kept.room_id, terms, start, record, ends, kept.away)
         for user in record.users:
             self._rooms_of.setdefault(user, {})[name] = None
-        late = ends - LATE * time.total
-        self._queue(ends if late <= now else late, name)
+        self._queue(ends - LATE * time.total, name)
         self.moves += record.moves
         return True
 
-    def lay_down(self, room: Room, outbox: Outbox, now: float) -> bool:
+    def lay_down(self, room: Room, outbox: Outbox) -> bool:
         """Let a room sleep, and return whether it does."""
         if not room.running or (kept := outbox.lay_down(room)) is None:
             return False
         away = tuple([member.away for member in room.players])
-        if not self.add(replace(kept, away=away), now):
+        if not self.add(replace(kept, away=away)):
             outbox.knows(room, kept.room_id)
             return False
         return True

@@ -24,7 +24,7 @@ class OptionTests(TapCase):
         )  # fmt: skip
         service: Any = makeService(options, reactor)
         [part] = [part for part in service.services if isinstance(part, DaysService)]
-        sleepers = part._lobby.registry.sleepers
+        sleepers = part._registry.sleepers
         assert (sleepers.most, sleepers.most_of_user) == (7, 3)
         assert part.figures()["rooms_asleep"][1] == 0
 
@@ -33,7 +33,7 @@ class EndedTests(MineCase):
     def setUp(self) -> None:
         super().setUp()
         self.accounts = self.server.accounts
-        self.part = DaysService(self.server.clock, self.server.lobby, self.accounts)  # type: ignore[arg-type]
+        self.part = DaysService(self.server.clock, self.server.registry, self.days, self.accounts)  # type: ignore[arg-type]
         self.part.begin()
         self.begin()
         self.bob.visitor.hang_up()

@@ -11,7 +11,7 @@ from tests.lobby.any_game import Knowing
 from tests.lobby.days import DaysCase
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
-from tictac.lobby.days import DayMatches
+from tictac.plugins.days.matches import DayMatches
 from tictac.plugins.notices.notices import Notice, Wishes
 from tictac.plugins.notices.notifier import Letter
 from tictac.plugins.notices.outbox import Outbox, Sender, new_id

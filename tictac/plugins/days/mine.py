@@ -12,13 +12,14 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
-from tictac.lobby.days import DayMatch
 from tictac.lobby.events import Ended, Placed, Said
 from tictac.lobby.room import Room
+from tictac.plugins.days.matches import DayMatch, DayMatches
 from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.extension import on
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
+
 
 class Mine(wire.Request):
     """List the rooms in which you have a seat, and follow them unless follow is false."""
@@ -28,10 +29,10 @@ class Mine(wire.Request):
 
 
 class MyGames:
-    """The matches of each user (extension.Extension, lobby.days.DaysObserver)."""
+    """The matches of each user (extension.Extension, matches.DaysObserver)."""
 
-    def __init__(self, lobby: Lobby, clock: IReactorTime) -> None:
-        self._lobby, self._registry, self._days = lobby, lobby.registry, lobby.days
+    def __init__(self, lobby: Lobby, days: DayMatches, clock: IReactorTime) -> None:
+        self._lobby, self._registry, self._days = lobby, lobby.registry, days
         self._clock = clock
         self._followers: dict[str, dict[Session, None]] = {}
         self._shown: dict[str, Collection[str]] = {}  # rooms of followers that don't last, users

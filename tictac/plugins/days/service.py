@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,9 +10,10 @@ from typing import Protocol
 from tictac import options as read
 from tictac.accounts.bans import Bans
 from tictac.errors import AccountRemoved, Banned
+from tictac.lobby.registry import Registry
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.options import option
-from tictac.protocols.lobby.lobby import Lobby
+from tictac.plugins.days.matches import DayMatches
 from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
 
@@ -38,8 +40,11 @@ class AccountEvents(Protocol):
 class DaysService(ProtocolService):
     """The matches over days of a server; those of a removed account end as ``left``."""
 
-    def __init__(self, reactor: Reactor, lobby: Lobby, accounts: AccountEvents) -> None:
-        self._lobby, self._accounts = lobby, accounts
+    def __init__(
+        self, reactor: Reactor, registry: Registry, matches: DayMatches, accounts: AccountEvents
+    ) -> None:
+        self.matches = matches
+        self._registry, self._accounts = registry, accounts
         self._removed: set[str] = set()
         self._ended: Callable[[str, str], object] = lambda user, why: None
         super().__init__(reactor, "days", [], lambda proxied: None, sweep_interval())
@@ -56,11 +61,12 @@ class DaysService(ProtocolService):
 
     def expire(self) -> None:
         """Give up the seats of removed accounts when their connections are closed."""
-        self._removed = {user for user in self._removed if not self._lobby.days.give_up(user)}
+        self.matches.expire()
+        self._removed = {user for user in self._removed if not self.matches.give_up(user)}
         super().expire()
 
     def figures(self) -> Mapping[str, tuple[str, float]]:
-        asleep = float(len(self._lobby.registry.sleepers))
+        asleep = float(len(self._registry.sleepers))
         return {"rooms_asleep": ("Rooms of matches over days in which no one is.", asleep)}
 
 
@@ -71,8 +77,9 @@ def _make(runtime: Runtime) -> ProtocolService:
     sleepers = lobby.registry.sleepers
     sleepers.most = options.max_days_matches
     sleepers.most_of_user = options.max_days_matches_per_user
-    lobby.extend(MyGames(lobby, runtime.reactor))
-    return DaysService(runtime.reactor, lobby, runtime.accounts)
+    matches = DayMatches(lobby.registry, runtime.reactor.callLater, time.time)
+    lobby.extend(MyGames(lobby, matches, runtime.reactor))
+    return DaysService(runtime.reactor, lobby.registry, matches, runtime.accounts)
 
 
 ADD_ON = AddOn(_make, DaysOptions)

@@ -13,8 +13,8 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.lobby.days import DayMatch
 from tictac.logs import LIMITED
+from tictac.plugins.days.matches import DayMatch
 from tictac.plugins.notices import texts
 from tictac.plugins.notices.notices import Notice, quiet_until
 from tictac.plugins.notices.notifier import GoneError, Letter, Line, Notifier

@@ -20,6 +20,7 @@ from tictac.errors import SetupError
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.options import option, repeatable
+from tictac.plugins.days.service import DaysService
 from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
 from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
@@ -216,7 +217,8 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     store, lobby = runtime.store("notices"), runtime.lobby
     tables: Stored[NoticeTables] = Stored(store, NoticeTables)
     outbox = Outbox(tables, options.max_notices, time.time)
-    watch = Watch(lobby.days, lobby.registry, outbox, runtime.reactor)
+    [days] = [part.matches for part in runtime.parts if isinstance(part, DaysService)]
+    watch = Watch(days, lobby.registry, outbox, runtime.reactor)
     channels: dict[str, Notifier] = {}
 
     def watch_one(user: str) -> None:

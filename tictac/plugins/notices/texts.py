@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from tictac.lobby.days import DayMatch
+from tictac.plugins.days.matches import DayMatch
 from tictac.plugins.notices.notices import DAY, Notice
 from tictac.plugins.notices.notifier import Line
 

@@ -19,9 +19,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
-from tictac.lobby.days import DayMatch, DayMatches
 from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
+from tictac.plugins.days.matches import DayMatch, DayMatches
 from tictac.plugins.notices.notices import Kind, Notice
 from tictac.plugins.notices.outbox import Outbox
 

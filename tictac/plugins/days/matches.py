@@ -21,10 +21,11 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 from tictac.game import GameType
+from tictac.lobby.clock import DAY
 from tictac.lobby.events import Agreement, Ended, Listed
 from tictac.lobby.live_room import Listener
-from tictac.lobby.registry import Registry
 from tictac.lobby.record import load_terms
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.sleeping import LATE, Sleeper
 
@@ -91,6 +92,7 @@ class DayMatches:
         self._due: dict[Room, None] = {}
         self._late: list[tuple[float, str]] = []  # rooms that were awake, each once
         self._in_late: set[str] = set()
+        self._were_late: dict[str, object] = {}  # turns that observers know, by room
         self._before = registry.changed
         registry.changed = self._note
 
@@ -179,7 +181,7 @@ class DayMatches:
     # Changes
 
     def expire(self) -> None:
-        """Report players who are late now; called before each Registry.expire."""
+        """Report players who are late now, each turn once."""
         sleepers, now = self._registry.sleepers, self._registry.seconds()
         late, sleepers.late = sleepers.late, []
         while self._late and self._late[0][0] <= now:
@@ -192,8 +194,13 @@ class DayMatches:
                 self._note_late(live_room.room)
             else:
                 late.append(name)
-        for name in late if self.observers else ():
-            if (match := self.match(name)) is not None:
+        for name in late:
+            match = self.match(name)
+            if match is None or match.until - self._utc() > LATE * match.days * DAY + 1:
+                continue  # it has another turn by now
+            turn = match.began, match.number
+            if self._were_late.get(name) != turn:
+                self._were_late[name] = turn
                 for observer in self.observers:
                     observer.late(match)
 
@@ -236,6 +243,7 @@ class DayMatches:
         if match is None or room.clock is None:
             return
         if isinstance(last, Ended):
+            self._were_late.pop(match.room, None)
             for observer in self.observers:
                 observer.over(match, last)
             return
