@@ -75,6 +75,11 @@ class Sleepers:
     def __iter__(self) -> Iterator[str]:
         return iter(self._sleepers)
 
+    @property
+    def users(self) -> Collection[str]:
+        """All players in them."""
+        return self._rooms_of.keys()
+
     def of(self, user: str) -> Collection[str]:
         """Return the names of the rooms in which ``user`` has a seat."""
         return self._rooms_of.get(user, {}).keys()

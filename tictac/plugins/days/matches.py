@@ -29,6 +29,9 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.sleeping import LATE, Sleeper
 
+GIVEN_UP_AT_ONCE = 4
+"""Maximum seats of a user that are given up in a sweep."""
+
 
 class DayMatch(NamedTuple):
     """A match over days, as it is at one moment. Times are in seconds.
@@ -103,6 +106,12 @@ class DayMatches:
         awake = [name for name in self._registry.seats.of(user) if self._lasts(name)]
         return [*self._registry.sleepers.of(user), *awake]
 
+    def users(self) -> list[str]:
+        """Return all players over days, asleep or awake."""
+        rooms = [each.room for each in self._registry.live_rooms.values()]
+        awake = [member.user for room in rooms if room.terms.lasting for member in room.players]
+        return list({*self._registry.sleepers.users, *awake})
+
     def match(self, room: str) -> DayMatch | None:
         """Return the match in the room of that name; None: there is none that has begun."""
         if (sleeper := self._registry.sleepers.get(room)) is not None:
@@ -167,11 +176,11 @@ class DayMatches:
         )
 
     def give_up(self, user: str) -> bool:
-        """Give up all seats over days of a user, who has left for good; return whether all are.
+        """Give up seats over days of a user, who has left for good; return whether all are.
 
-        A seat with a connection stays.
+        A seat with a connection stays. Rooms wake for that, so each call gives up some.
         """
-        for name in self.of(user):
+        for name in list(self.of(user))[:GIVEN_UP_AT_ONCE]:
             leaver = Listener(user, lambda event: None)
             leaver.occupant_id = self._registry.new_occupant_id()
             self._registry.join(leaver, name, "PLAYER")
