@@ -91,6 +91,7 @@ class NoticesCase(DaysCase):
         self.sender = Sender(
             "fake", self.fake, self.notices, self.watch, "https://games.example", self.clock
         )
+        self.successResultOf(Deferred.fromCoroutine(self.watch.begin()))
         Deferred.fromCoroutine(self.watch.look_at_all(users))
         self.settle()
 

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from tests.archive.helpers import match
 from tests.plugins.notices.case import NoticesCase
-from tictac.lobby.clock import DAY
+from tictac.archive.tables import MatchTables
+from tictac.lobby.clock import DAY, TimeControl
 from tictac.plugins.notices.notices import Wishes, check_wishes, quiet_until
 from tictac.plugins.notices.refusals import BadSetting
 from tictac.plugins.notices.tables import NoticeTables
 from tictac.plugins.notices.texts import TEXTS, duration
+from tictac.plugins.notices.watch import OVERLAP
 
 HOUR = 3600
 
@@ -87,6 +90,31 @@ class TurnTests(NoticesCase):
         self.later(DAY)
         self.later()
         assert self.fake.take() == ["You have lost: Reversi, against bob: the time ran out"]
+
+    def keep(self, clock: TimeControl) -> None:
+        """Keep a match that has just ended, as the archive of a killed process."""
+        kept = match(f"m{clock.days}", began=self.utc(), clock=clock, winner=1)
+        MatchTables(self.store.database).add_all([kept])
+
+    def test_an_end_whose_process_was_killed_before_the_notice(self) -> None:
+        self.keep(TimeControl.of_days(3))
+        self.restart()
+        self.later(1)
+        assert self.fake.take() == ["You have lost: Tic-tac-toe, against bob"]
+        self.restart()
+        self.later(1)
+        assert self.fake.take() == []
+
+    def test_none_after_a_restart_of_ends_that_were_seen_and_of_live_matches(self) -> None:
+        self.begin()
+        self.keep(TimeControl.of_days(3))
+        self.later(OVERLAP + 10)
+        self.does.forfeit(self.stay("alice"))
+        self.later(1)
+        self.keep(TimeControl(300, 0))
+        self.restart()
+        self.later(1)
+        assert [text for text in self.fake.take() if "You have" in text] == []
 
     def test_no_end_for_a_player_who_was_there(self) -> None:
         self.begin()

@@ -83,7 +83,7 @@ class NoticeService(ProtocolService):
         from tictac.plugins.notices.tables import NoticeTables
 
         options = self._runtime.settings[NoticeOptions]
-        users = await self._outbox.tables.ask(NoticeTables.users)
+        users = await self._watch.begin()
         key = await self._outbox.tables.ask(NoticeTables.key, "vapid", _new_key())
         self._channels |= make_channels(self._runtime.reactor, options, key)
         url = options.public_url.rstrip("/")

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, get_args
 
+from tictac.archive.match import Match
+from tictac.archive.tables import MatchTables
 from tictac.plugins.notices.notices import DAY, Kind, Notice, Wishes, read_notice
 from tictac.storage.database import Database
 from tictac.storage.store import reading
@@ -70,6 +72,7 @@ class NoticeTables:
 
     def __init__(self, database: Database) -> None:
         self._execute, self._transaction = database.execute, database.transaction
+        self._matches = MatchTables(database)
 
     def key(self, what: str, new: str) -> str:
         """Return the key of that name, which is ``new`` at the first start."""
@@ -296,6 +299,24 @@ class NoticeTables:
             old, since = "FROM notice_contacts WHERE confirmed = 0 AND added < ?", now - UNCONFIRMED
             self._execute(f"DELETE FROM notices WHERE contact IN (SELECT id {old})", (since,))
             self._execute(f"DELETE {old}", (since,))
+
+    # The ends of matches
+
+    def mark_ends(self, when: int) -> None:
+        """Note that the outbox has all ends before a time."""
+        self._execute("UPDATE notice_keys SET value = ? WHERE what = 'ends'", (str(when),))
+
+    @reading
+    def ended_since(self, when: int) -> list[tuple[str, Match]]:
+        """Return matches over days that have ended since then, with players who have addresses."""
+        found = self._execute(
+            "SELECT DISTINCT c.name, m.id FROM notice_contacts c"
+            " JOIN match_players p ON p.player = c.name AND p.account = 1 AND p.ended >= ?"
+            " JOIN matches m ON m.number = p.match WHERE c.confirmed > 0",
+            (when * 1000,),
+        ).fetchall()
+        matches = ((name, self._matches.get(match_id)) for name, match_id in found)
+        return [(n, m) for n, m in matches if m is not None and m.clock and m.clock.days]
 
     # For the operator
 
