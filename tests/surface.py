@@ -38,7 +38,7 @@ SHARED = {
     "plugins.client.address", "plugins.client.commands", "plugins.client.seek",
     "games.tictactoe.rules", "plugins.games.connectfour.game", "plugins.games.connectfour.rules",
     "plugins.games.nim.game", "plugins.games.nim.opponent", "plugins.games.nim.rules",
-    "plugins.days.matches", "plugins.days.service",
+    "plugins.days.matches", "plugins.days.service", "plugins.people.service",
     "plugins.programs.program", "plugins.check.peer", "plugins.check.clients.scene",
 }  # fmt: skip
 """The modules of the core and of plug-ins that bundled plug-ins use, too. Any release can change

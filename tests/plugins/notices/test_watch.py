@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tests.archive.helpers import match
+from tests.lobby.any_game import Knowing
+from tests.lobby.days import over_days
 from tests.plugins.notices.case import NoticesCase
 from tictac.archive.tables import MatchTables
 from tictac.lobby.clock import DAY, TimeControl
@@ -154,6 +156,34 @@ class TurnTests(NoticesCase):
         self.later(61)
         assert self.fake.take() == ["A match has begun: Reversi, against alice, whose turn it is"]
 
+    def challenge(self) -> Knowing:
+        """Let Bob challenge Alice, who isn't there, in a private room."""
+        bob = Knowing(self.served, "bob")
+        self.does.create(bob, "den", over_days(key="hush"))
+        self.watch.invite("alice", self.room())
+        return bob
+
+    def test_a_challenge(self) -> None:
+        assert self.watch.reaches("alice") and not self.watch.reaches("bob")
+        self.challenge()
+        self.later(1)
+        [(_, letter)] = self.fake.sent
+        [line] = letter.lines
+        assert (line.kind, line.path) == ("challenge", "/room/den/hush")
+        assert line.body == "bob wants to play with 3 days for each move"
+        self.restart()
+        self.later(1)
+        assert self.fake.take() == []
+
+    def test_no_challenge_that_was_withdrawn_or_taken(self) -> None:
+        bob = self.challenge()
+        self.does.leave(bob, for_good=True)
+        self.later(1)
+        self.challenge()
+        self.does.leave(self.sit("alice", key="hush"))
+        self.later(1)
+        assert [text for text in self.fake.take() if "challenge" in text] == []
+
     def test_an_address_that_is_new_gets_the_turns_that_are_on(self) -> None:
         self.begin()
         self.move("alice")
@@ -245,7 +275,6 @@ class WishTests(NoticesCase):
 
     def begin_in(self, room: str) -> None:
         from tests.lobby.any_game import Knowing
-        from tests.lobby.days import over_days
 
         alice, bob = Knowing(self.served, "alice"), Knowing(self.served, "bob")
         self.does.create(alice, room, over_days())

@@ -71,6 +71,9 @@ class Truth(Protocol):
     def match_of(self, user: str, notice: Notice) -> DayMatch | None:
         """Return the match of a notice; None: the notice is no longer true."""
 
+    def key_of(self, user: str, notice: Notice) -> str | None:
+        """Return the key of the room of a challenge, or ""; None: it no longer waits for a user."""
+
     def turns_of(self, user: str) -> int:
         """Return the number of matches in which it is the turn of a user."""
 
@@ -187,6 +190,10 @@ class Sender:
                 continue
             if notice.kind == "ended":
                 found[notice.match] = texts.line_of_end(notice, language)
+                continue
+            if notice.kind == "challenge":
+                if (key := self._truth.key_of(user, notice)) is not None:
+                    found[notice.match] = texts.line_of_challenge(notice, key, language)
                 continue
             match = self._truth.match_of(user, notice)
             if match is None or user in match.here:

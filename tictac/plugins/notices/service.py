@@ -21,6 +21,7 @@ from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.options import option, repeatable
 from tictac.plugins.days.service import DaysService
+from tictac.plugins.people.service import PeopleService
 from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
 from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
@@ -220,6 +221,9 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     [days] = [part.matches for part in runtime.parts if isinstance(part, DaysService)]
     watch = Watch(days, lobby.registry, outbox, runtime.reactor)
     channels: dict[str, Notifier] = {}
+    for part in runtime.parts:
+        if isinstance(part, PeopleService):
+            part.challenges.messages = watch
 
     def watch_one(user: str) -> None:
         looking = Deferred.fromCoroutine(watch.look_at_all([user]))

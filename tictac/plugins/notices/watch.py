@@ -34,6 +34,7 @@ from tictac.archive.match import Match
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
 from tictac.plugins.days.matches import DayMatch, DayMatches
 from tictac.plugins.notices.notices import Kind, Notice
 from tictac.plugins.notices.outbox import Outbox
@@ -82,6 +83,27 @@ class Watch:
         self._ended: float | None = None  # when the last match has ended
         self._adding = 0  # ends on their way to the outbox
         days.observers.append(self)
+
+    # people.challenges.Messages
+
+    def reaches(self, user: str) -> bool:
+        return user in self.users
+
+    def invite(self, user: str, room: Room) -> None:
+        days = 0 if room.terms.time is None else room.terms.time.days
+        about = json.dumps([room.players[0].user, room.terms.game_type.title, days])
+        made = round(self._registry.seconds() + self._registry.outbox.epoch, 3)
+        self._queue(user, Notice("challenge", room.name, made, 0, about))
+
+    def key_of(self, user: str, notice: Notice) -> str | None:
+        room = self._registry.room(notice.room)
+        if room is None or room.begun or not room.players or room.has_seat(user):
+            return None
+        return (
+            (room.terms.key or "") if room.players[0].user == json.loads(notice.about)[0] else None
+        )
+
+    # Turns
 
     async def begin(self) -> Collection[str]:
         """Queue what a former process can have missed; return all accounts with an address."""
