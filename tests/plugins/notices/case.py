@@ -98,10 +98,10 @@ class NoticesCase(DaysCase):
     def ask(self, method: Any, *words: Any) -> Any:
         return self.successResultOf(self.tables.ask(method, *words))
 
-    def add(self, user: str, wish: str = "each", confirmed: bool = True) -> str:
+    def add(self, user: str, wish: str = "each", confirmed: bool = True, address: str = "") -> str:
         """Add an address."""
-        now = int(self.utc())
-        contact = Contact(new_id(), user, "fake", f"{user}@x", wish, now, now * confirmed)
+        now, address = int(self.utc()), address or f"{user}@x"
+        contact = Contact(new_id(), user, "fake", address, wish, now, now * confirmed)
         assert self.ask(NoticeTables.put, contact, not confirmed) is not None
         return user
 
