@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from random import Random
 from typing import Any, NoReturn
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -14,6 +15,7 @@ from tests.lobby.days import DaysCase, over_days
 from tictac.errors import (
     BadOption,
     GuestsRefused,
+    NoSuchRoom,
     NotInRoom,
     NotOffered,
     PrivateRoom,
@@ -23,6 +25,7 @@ from tictac.errors import (
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import DAY, TimeControl
 from tictac.lobby.events import Ended, Placed, Retimed, Said
+from tictac.lobby.journal import KeptRoom
 from tictac.lobby.live_room import LiveRoom
 from tictac.lobby.record import PackedRecord, RecordLine
 from tictac.lobby.terms import Play, Terms, terms_for
@@ -128,6 +131,27 @@ class SleepTests(DaysCase):
         self.does.leave(bob)
         self.later(1)
         assert self.count() == (1, 0)
+
+    def test_a_reader_gets_a_copy_that_the_next_player_plays_in(self) -> None:
+        self.begin()
+        self.play("alice")
+        self.later(1)
+        copy = self.room()
+        assert copy.turn == 1 and copy is self.room()
+        assert len(self.served.sleepers) == 1 and not self.served.live_rooms
+        self.sit("bob")
+        assert self.room() is copy and self.served.live_rooms["den"].room is copy
+
+    def test_a_room_that_cant_be_read_is_lost_once(self) -> None:
+        self.begin()
+        self.later(1)
+
+        def lose(kept: KeptRoom) -> None:
+            self.served.on_lost(kept.opened.name)
+
+        self.served.sleepers._restore = lose
+        assert self.sit("bob").refusal() == ("join", NoSuchRoom)
+        assert self.lost == ["den"] and not self.served.has_room("den")
 
     def test_a_room_that_waits_for_its_commit_stays_awake(self) -> None:
         self.begin()
@@ -377,6 +401,43 @@ class CostTests(DaysCase):
         assert self.ends == [("forfeited", "alice")]
 
 
+class PassTests(DaysCase):
+    """Whose turn it is follows from the record, also after a move that gives no turn away."""
+
+    def turn(self) -> int | None:
+        self.later(1)
+        sleeper = self.served.sleepers.get("den")
+        assert sleeper is not None and sleeper.record.turn == self.room().turn
+        return sleeper.record.turn
+
+    def test_a_player_moves_twice(self) -> None:
+        self.begin(terms_for(game_type_of("reversi"), {"size": "4"}, time=TimeControl.of_days(3)))
+        mover, again, rng = 0, 0, Random(3)
+        while self.served.has_room("den"):
+            before, mover = mover, self.turn() or 0
+            again += before == mover and self.room().moves > 0
+            guest, moves = (
+                self.sit(("alice", "bob")[mover]),
+                list(self.room().game.moves(self.room().position)),
+            )
+            self.does.place(guest, rng.choice(moves))
+            self.does.leave(guest)
+        assert again
+
+    def test_a_move_is_taken_back(self) -> None:
+        self.begin(over_days(game="nim"))
+        for user in ("alice", "bob"):
+            self.play(user)
+        assert self.turn() == 0
+        self.does.offer(bob := self.sit("bob"), "takeback")
+        self.does.leave(bob)
+        self.does.answer(alice := self.sit("alice"), "takeback", True)
+        self.does.leave(alice)
+        assert self.turn() == 1
+        self.restart()
+        assert self.turn() == 1
+
+
 class PackedTests(SynchronousTestCase):
     def test_a_record_is_the_same_afterwards(self) -> None:
         texts = ('["joined","ål",0]', '["joined","bob",1]', '["began"]', '["said","bob","a b\\n"]')
@@ -390,7 +451,9 @@ class PackedTests(SynchronousTestCase):
         assert list(PackedRecord.of(record)) == record
 
     def test_days_for_each_move_end_a_pause(self) -> None:
-        texts = ('["began"]', '["paused","bob",true]', '["paused","bob",false]', '["retimed",0,3]')
+        texts = (
+            '["began",0]', '["paused","bob",true]', '["paused","bob",false]', '["retimed",0,3,0]'
+        )  # fmt: skip
         assert PackedRecord.of(RecordLine(n, n, text) for n, text in enumerate(texts)).since == 3
 
     def test_a_paused_match_has_no_end_of_its_turn(self) -> None:

@@ -90,13 +90,29 @@ class ObservedTests(DaysCase):
         assert len(self.served.sleepers) == 1
         return self.days.match("den")
 
-    def test_waking_is_no_change(self) -> None:
+    def test_a_room_that_sleeps_has_the_same_facts(self) -> None:
         self.begin()
-        self.later(1)
-        self.take()
-        assert self.days.match("den") is not None
-        self.later(1)
-        assert self.take() == []
+        self.play("alice")
+        self.does.offer(bob := self.sit("bob"), "draw")
+        self.does.leave(bob)
+        awake = self.days.match("den")
+        for begin_again in (lambda: self.later(0), self.restart):
+            begin_again()
+            assert len(self.served.sleepers) == 1
+            asleep = self.days.match("den")
+            assert awake is not None and asleep is not None
+            times = (awake.since, awake.until)
+            assert asleep._replace(since=times[0], until=times[1]) == awake
+            assert asleep.until - asleep.since == 3 * DAY and asleep.offer == (1, "draw")
+
+    def test_no_question_plays_the_moves_of_a_room_that_sleeps_again(self) -> None:
+        self.begin()
+        self.play("alice")
+        self.restart()
+        self.served.sleepers._restore = lambda kept: self.fail("it was restored")
+        match = self.days.match("den")
+        assert match is not None and (match.user, match.number) == ("bob", 5)
+        assert self.days.turns_of("bob") == 1 and set(self.days.users()) == {"alice", "bob"}
 
     def test_a_player_is_late_when_a_quarter_is_left(self) -> None:
         self.begin()
