@@ -7,11 +7,13 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, fail, succeed
 
+from tests.helpers import Server
 from tests.lobby.any_game import Knowing
 from tests.lobby.days import DaysCase
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
 from tictac.plugins.days.matches import DayMatches
+from tictac.plugins.notices.desk import Desk
 from tictac.plugins.notices.notices import Notice, Wishes
 from tictac.plugins.notices.notifier import Letter
 from tictac.plugins.notices.outbox import Outbox, Sender, new_id
@@ -52,6 +54,24 @@ class FakeNotifier:
         """Return the titles of the messages since the last call, with their bodies."""
         sent, self.sent = self.sent, []
         return [f"{line.title}, {line.body}" for _, letter in sent for line in letter.lines]
+
+
+def offer_notices(server: Server) -> MemoryStore:
+    """Let a server send mails; return its database."""
+    store, notifier, clock = MemoryStore([Account("alice", "x")]), FakeNotifier(), server.clock
+    store.start()
+    notifier.wish = "daily"
+    tables = Stored[NoticeTables](store, NoticeTables)
+    server.lobby.extend(
+        Desk(tables, {"email": notifier}, str, clock.seconds, lambda: START + clock.seconds())
+    )
+    return store
+
+
+def confirmation(store: MemoryStore) -> str:
+    """Return the link in the mail to the only address."""
+    [(key,)] = store.database.execute("SELECT id FROM notice_contacts").fetchall()
+    return f"confirm/{key}"
 
 
 class BreakingStore(MemoryStore):

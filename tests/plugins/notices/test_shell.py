@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from tests.documents import ROOT, blocks
 from tests.plugins.client.shell import ShellCase
-from tests.plugins.notices.case import FakeNotifier
-from tests.storage.memory import MemoryStore
-from tictac.accounts.tables import Account
-from tictac.plugins.notices.desk import Desk
+from tests.plugins.notices.case import offer_notices
 from tictac.plugins.notices.tables import NoticeTables
-from tictac.storage.store import Stored
 
 
 class NoticesTests(ShellCase):
     def setUp(self) -> None:
         super().setUp()
-        self.store = MemoryStore([Account("alice", "x")])
-        self.store.start()
-        server, tables = self.network.server, Stored[NoticeTables](self.store, NoticeTables)
-        clock = server.clock
-        desk = Desk(tables, {"email": FakeNotifier()}, str, clock.seconds, clock.seconds)
-        server.lobby.extend(desk)
+        self.store = offer_notices(self.network.server)
         self.alice = self.player("alice")
+
+    def test_the_players_page(self) -> None:
+        [block] = blocks(ROOT / "docs" / "guides" / "while-you-are-away.md", language="text")
+        shown = list[str]()
+        for line in block.lines:
+            if line.startswith("> "):
+                assert not shown, shown
+                shown = self.alice.type(line[2:])
+            else:
+                assert shown.pop(0) == line
+        assert not shown
 
     def test_an_address_and_what_became_of_it(self) -> None:
         assert self.alice.type("notices") == [

@@ -15,6 +15,7 @@ from tests.accounts.helpers import InstantReactor, instant_pool
 from tests.documents import ROOT, Block, blocks, page
 from tests.helpers import Server, Visitor
 from tests.plugins.days.case import follow_games
+from tests.plugins.notices.case import confirmation, offer_notices
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.programs import LOCAL, Program, ServerCase
@@ -29,7 +30,7 @@ from tictac.storage.sqlite import SqliteStore
 
 BOT = ROOT / "docs" / "starters" / "lobby_bot.py"
 LOBBY = page("lobby")
-PAGES = [LOBBY, page("people"), page("days")]
+PAGES = [LOBBY, page("people"), page("days"), page("notices")]
 
 
 class Stage:
@@ -93,6 +94,10 @@ class Stage:
             self._server = Server(rejoin_timeout=30)
             self._server.registry.outbox.outlives = True
             follow_games(self._server)
+        elif line == "(the server sends mails)":
+            self._mails = offer_notices(self._server)
+        elif line == "(alice opens the link in the mail)":
+            self._given["link"] = confirmation(self._mails)
         elif found := re.fullmatch(r"\((\d+) seconds? pass(?:es)?\)", line):
             if self._tournaments is not None:
                 self._tournaments.pass_time(float(found[1]))
