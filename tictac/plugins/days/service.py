@@ -25,7 +25,7 @@ from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 _log = Logger()
 
 CHECKED_AT_ONCE = 500
-"""Players whose accounts are looked for in a sweep, after the start."""
+"""Players whose accounts the server checks in a sweep, after the start."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from tictac.storage.store import reading
 
 
 class PlayerTables:
-    """Accounts, as far as they can have seats."""
+    """The accounts that can have seats."""
 
     def __init__(self, database: Database) -> None:
         self._execute = database.execute

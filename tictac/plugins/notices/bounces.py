@@ -8,7 +8,7 @@ from email.message import EmailMessage, Message
 from typing import BinaryIO, NamedTuple, cast
 
 MOST_PARTS = 50
-"""Maximum parts of a mail that are looked at."""
+"""Maximum parts of a mail that the command reads."""
 
 _ID = re.compile(r"<([0-9a-f]{24})@[^<>\s]{1,255}>")
 _FINAL = re.compile(r"5\.[0-9]{1,3}\.[0-9]{1,3}")

@@ -102,7 +102,7 @@ class Sender:
         self._sending: dict[Deferred[None], None] = {}
 
     def look(self) -> None:
-        """Send due messages; those that are on their way already delay no others."""
+        """Send due messages; messages on their way delay no others."""
         if self._taking is None and len(self._on_way) < AT_ONCE:
             self._taking = taking = Deferred.fromCoroutine(self._take())
             taking.addErrback(_note_failure).addBoth(self._taken)

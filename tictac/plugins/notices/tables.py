@@ -66,7 +66,7 @@ class Due(NamedTuple):
 
 
 def id_of_link(contact_id: str) -> str:
-    """Return the id of the mail with the link that confirms a contact. It doesn't tell the link."""
+    """Return the id of the mail with the link that confirms a contact. The id doesn't contain it."""
     return sha256(contact_id.encode()).hexdigest()[:24]
 
 

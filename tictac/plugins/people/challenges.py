@@ -126,7 +126,7 @@ class Challenges:
         """Open a room over days, which waits for an account that isn't here."""
         if request.side == 1:
             raise BadOption("a player who isn't here has the second seat")
-        if not terms.rated:  # ratings tell of a rated match: it isn't private
+        if not terms.rated:  # a rated match is public
             terms = replace(terms, key=self._lobby.key())
         name, registry = self._lobby.room_name(), self._lobby.registry
         registry.create(session.seat(request, name), name, terms)
