@@ -66,7 +66,7 @@ class Due(NamedTuple):
 
 
 def id_of_link(contact_id: str) -> str:
-    """Return the id of the mail with the link that confirms a contact. The id doesn't contain it."""
+    """Return the id of the mail that confirms a contact. It doesn't contain the link."""
     return sha256(contact_id.encode()).hexdigest()[:24]
 
 

@@ -39,6 +39,9 @@ _ADDRESS = re.compile(
 _POLICY = SMTP.clone(linesep="\n", max_line_length=998)
 """Twisted makes the line ends of SMTP. A folded link would be encoded, which few programs read."""
 
+INSIDE = ("local", "localhost", "internal", "arpa", "invalid")
+"""Domains without mail of the Internet (RFC 6761, 6762)."""
+
 TIMEOUT = 30
 """Seconds for connecting, and for each answer of the mail server."""
 
@@ -87,6 +90,9 @@ class EmailNotifier:
         if len(address) > 254 or not _ADDRESS.fullmatch(address):
             raise BadAddress(f"{address!r:.60} isn't an e-mail address")
         name, _, host = address.rpartition("@")
+        _, dot, last = host.lower().rpartition(".")
+        if not dot or last.isdecimal() or last in INSIDE:
+            raise BadAddress(f"{host!r:.60} is no domain of the Internet")
         return f"{name}@{host.lower()}"
 
     async def send(self, address: str, letter: Letter) -> None:

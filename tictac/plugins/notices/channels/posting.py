@@ -63,10 +63,11 @@ _TCP = endpoint_address.IPv4Address, endpoint_address.IPv6Address
 _UNICAST = IPv6Network("2000::/3")
 
 _NOT_PUBLIC: Nets = [
-    ip_network(net) for net in ("192.0.0.0/24", "192.88.99.0/24", "2002::/16", "2001::/32")
+    ip_network(net)
+    for net in ("192.0.0.0/24", "192.88.99.0/24", "2002::/16", "2001::/32", "3fff::/20")
 ]
-"""Nets that some versions of Python call global. The last two contain addresses of IPv4: 6to4, and
-Teredo. Those of NAT64 aren't in _UNICAST."""
+"""Nets that some versions of Python call global. Two contain addresses of IPv4: 6to4, and Teredo;
+those of NAT64 aren't in _UNICAST. The last one is for documents (RFC 9637)."""
 
 
 def is_public(text: str, allowed: Nets = ()) -> bool:
