@@ -83,9 +83,8 @@ def make_parts(runtime: Runtime, options: Options) -> None:
                 runtime.parts.append(part)
     if runtime.lobby_service is not None:
         for add_on in ADD_ONS.values():
-            added = add_on.make(runtime)
-            if added is not None:
-                runtime.parts.append(added)  # the next ones can use it
+            if (added := add_on.make(runtime)) is not None:
+                runtime.parts.append(added)
     for maker in MAKERS:
         # The active process on this machine can have the port until the turn of this one.
         waits = runtime.turn is not None and maker.port in made and made[maker.port].waits

@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 
 from tests.helpers import Server
+from tests.plugins.days.case import follow_games
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.ladder.served import add_series
 from tests.storage.memory import MemoryStore
-from tictac.plugins.days.mine import MyGames
 from tictac.plugins.notices.desk import Desk
 from tictac.plugins.notices.tables import NoticeTables
 from tictac.protocols.lobby import wire
@@ -44,7 +44,7 @@ def all_requests() -> wire.Requests:
     """Return the requests of a server with all bundled plug-ins."""
     server = Server()
     add_series(Tournaments(server)), People(server)
-    server.lobby.extend(MyGames(server.lobby, server.clock))
+    follow_games(server)
     store = Stored(MemoryStore(), NoticeTables)
     server.lobby.extend(Desk(store, {}, str, server.clock.seconds, server.clock.seconds))
     return server.lobby.requests
