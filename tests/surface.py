@@ -11,7 +11,7 @@ SURFACE = Path(__file__).with_name("surface.txt")
 
 PUBLISHED = {
     "errors", "game", "games.all", "text_view", "options", "plugin", "runtime", "names", "logs",
-    "archive.match",
+    "archive.match", "bot",
     "lobby.clock", "lobby.direct_matches", "lobby.events", "lobby.interfaces", "lobby.registry",
     "lobby.room", "lobby.terms", "net.client_connection", "net.connection", "net.framing",
     "net.plugin", "storage.database", "storage.store", "testing.conformance", "testing.connection",

@@ -20,7 +20,7 @@ LEVELS = [
         "reactor logs storage",
         "ratings accounts archive",
         "engines",
-        "net",
+        "net bot",
         "terminal",
         "plugins.programs",
         "protocols.lobby matches plugins.client",

@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
 
 from tests.accounts.helpers import in_reactor
 from tests.plugins.check.clients import STARTERS, faults_of
+from tictac import bot
 
 WHOLE_ROOMS = Path(__file__).parent / "clients" / "rooms.py"
 
@@ -153,25 +154,38 @@ CLUE: Faults = {
     "it ends when it should play": ("2.1", "while name :=", "if name :="),
 }  # fmt: skip
 LOBBY: Faults = {
-    "JSON over several lines": ("1.2", "json.dumps(message)", "json.dumps(message, indent=1)"),
-    "no login": ("1.3", 'send({"do": "login"', '({"do": "login"'),
+    "JSON over several lines": ("1.2", "json.dumps(request)", "json.dumps(request, indent=1)"),
+    "no login": ("1.3", 'self._send("login", "login"', 'self._send("hello", "login"'),
     "a taken name is the end": (
-        "2.7", "told = json.loads(line)",
-        "told = json.loads(line)\n    assert told.get('error') is None",
+        "2.7", 'error not in (None, "user-exists"):',
+        'error is not None:\n            raise BotError("taken")\n        elif what == "never":',
     ),
-    "a room of its own imagination": ("2.1", '"room": told["room"]', '"room": "table"'),
+    "a room of its own imagination": (
+        "2.1", '"move", room=message["room"], move', '"move", room="table", move',
+    ),
     "it moves whenever it hears of a move": (
-        "2.2", 'if told.get("moves"):', 'if told.get("event") == "moved" or told.get("moves"):\n'
-        '        told["moves"] = told["moves"] or ["0:0"]',
+        "2.2",
+        'elif match.seat is not None and message.get("turn") == match.seat and "position" in',
+        'elif message.get("event") == "moved":\n'
+        '            message["moves"] = message["moves"] or ["0:0"]\n'
+        '            self._move(match, message)\n'
+        '        elif message.get("moves") and "position" in',
     ),
-    "it doesn't say what it knows": ("2.3", ', "at": told["n"]', ""),
+    "it doesn't say what it knows": ("2.3", ', at=message["n"]', ""),
     "it looks for words in the text": (
-        "2.4", 'if told.get("moves"):',
-        'if "nonsense" in line:\n        break\n    if told.get("moves"):',
+        "2.4", "message = json.loads(line)",
+        'message = json.loads(line)\n        assert b"nonsense" not in line',
     ),
     "it knows all events": (
-        "2.5", 'elif told.get("event") == "ended"',
-        'elif told.get("event", "room") not in ("room", "joined", "began", "moved")',
+        "2.5", 'event, room = message["event"], message["room"]',
+        'event, room = message["event"], message["room"]\n'
+        '        assert event in ("room", "joined", "began", "moved", "ended")',
+    ),
+    "it stays without a server": (
+        "4.1", 'raise ConnectionError("the server closed the connection")', "sys.stdin.read()",
+    ),
+    "it doesn't say that there is no server": (
+        "4.2", 'print(f"{name}: {error}; next attempt in {pause:.1f} s", file=', "dict(file=",
     ),
 }  # fmt: skip
 OTHER_WAYS = {
@@ -205,7 +219,7 @@ PROGRAMS = {
     "nim": (STARTERS / "nim.py", NIM),
     "connectfour": (STARTERS / "connectfour.py", CONNECT_FOUR),
     "clue": (STARTERS / "clue.py", CLUE),
-    "lobby": (STARTERS / "lobby_bot.py", LOBBY),
+    "lobby": (Path(bot.__file__), LOBBY),
 }
 
 

@@ -268,7 +268,7 @@ def _is_pairs(value: object) -> bool:
     )
 
 
-def _sprt(value: Mapping[str, Any]) -> Sprt:
+def _sprt(value: Mapping[str, float]) -> Sprt:
     try:
         test = Sprt(*(float(value[name]) for name in ("elo0", "elo1", "alpha", "beta")))
     except (KeyError, TypeError, ValueError):

@@ -11,7 +11,6 @@ from math import ceil, log2
 
 from tictac.plugins.tournament import sprt
 from tictac.plugins.tournament.arena import pairings
-from tictac.plugins.tournament.crosstable import Score
 from tictac.plugins.tournament.cup import Cup, CupGame, Entry, Line, encounters
 from tictac.plugins.tournament.plan import ABSENT, System
 from tictac.plugins.tournament.roundrobin import berger, groups
@@ -131,7 +130,7 @@ def _is_abandoned(cup: Cup) -> bool:
 
 def verdict(cup: Cup) -> Verdict | None:
     """Return the state of the sequential test, if there is one."""
-    return None if cup.plan.sprt is None else sprt.decide(cup.plan.sprt, Score(*cup.score))
+    return None if cup.plan.sprt is None else sprt.decide(cup.plan.sprt, tuple(cup.pairs))
 
 
 def _round_robin(cup: Cup) -> Line | None:

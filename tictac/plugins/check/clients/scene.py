@@ -225,16 +225,17 @@ class ClientScene(Scene):
 
     # Start
 
-    def listen(self) -> int:
-        """Listen for the client, and return the port. Raises SetupError."""
+    def listen(self, port: int = 0) -> int:
+        """Listen for the client at ``port`` or the target's, and return it. Raises SetupError."""
         target = self.target
+        port = port or target.port
         try:
             self.port = IReactorTCP(target.reactor).listenTCP(
-                target.port, _Listener(self), interface=target.host
+                port, _Listener(self), interface=target.host
             )
         except CannotListenError as error:
             why = error.socketError.strerror
-            raise SetupError(f"the checker can't listen at port {target.port}: {why}") from None
+            raise SetupError(f"the checker can't listen at port {port}: {why}") from None
         number: int = self.port.getHost().port
         return number
 
@@ -393,6 +394,23 @@ class ClientScene(Scene):
         if b"Traceback (most recent" in client.printed[2]:
             came = f"it ended by an error that it didn't catch: {last_words(client.printed[2])}"
             raise Finding("the client to end by itself, with any exit status", came)
+
+    async def expect_end_or_connection(self) -> None:
+        """Wait until the client ends, or opens another connection. Raises Finding."""
+        client, known = self._running(), len(self._peers)
+        limit = max(self.harness.patience.limit, ENDING)
+        late = self.harness.clock.seconds() + limit
+        Deferred.fromCoroutine(client.ended()).addCallback(self._wake)
+        while client.status is None and len(self._peers) == known:
+            self._coming = Deferred()
+            try:
+                left = max(0.0, late - self.harness.clock.seconds())
+                await self._coming.addTimeout(left, self.harness.clock)
+            except TimeoutError:
+                came = f"it still ran {limit:g} s later, without a connection"
+                raise Finding("the client to end, or to connect again", came) from None
+        if client.status is not None:
+            await self.expect_end()
 
     @direction("it connects")
     async def _connects(self, name: str = "server") -> None:
