@@ -99,7 +99,7 @@ def game_type_of(entry: Entry) -> GameType:
         make=make,
         options=entry.options,
         levels=entry.levels,
-        ratings=entry.ratings,
+        ratings=read("ratings.json").get(entry.name, {}),
         slow=frozenset(() if entry.hidden else entry.levels),
         choose=choose if entry.levels else None,
         text_view=type(
@@ -119,6 +119,7 @@ def game_type_of(entry: Entry) -> GameType:
         group=group,
         hue=hue,
         dialects=entry.dialects,
+        native=True,
     )
 
 
