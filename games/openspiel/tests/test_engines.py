@@ -70,11 +70,11 @@ class EngineCase(SynchronousTestCase):
         protocol, program = (engines.Gtp, GTP) if name == "go" else (engines.Uci, UCI)
         command = [sys.executable, "-c", program, kind, str(self.log)]
 
-        def start(name: str, path: str) -> engines.Uci | engines.Gtp:
+        def begin(name: str, path: str) -> engines.Uci | engines.Gtp:
             self.starts += 1
             return protocol(command, *[name] * (name != "go"))
 
-        with patch.multiple(engines, start=start, find=lambda name: "program"):
+        with patch.multiple(engines, start=begin, find=lambda name: "program"):
             game: Any = GAME_TYPES[name].game()
             start = game.start(2, Random(1))
             left = iter([False] * asks)
