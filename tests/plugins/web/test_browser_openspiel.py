@@ -81,3 +81,18 @@ def test_the_guide_shows_pictures_and_german_rules(
     alice.wait(lambda: len(alice.all("#guide-steps svg.mini")) == 3)
     assert "Weiß beginnt." in alice.text("guide-steps")
     assert alice.complaints() == []
+
+
+def test_a_game_without_a_board_is_german(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    (alice,) = browse(1)
+    alice.open(outside.url, DESKTOP)
+    alice.register("carol")
+    alice.driver.add_cookie({"name": "language", "value": "de"})
+    alice.driver.get(outside.url)
+    alice.open_table("pig", "beginner")
+    alice.wait(lambda: "Zu tun: würfeln" in run(alice, "return document.body.innerText"))
+    picture = run(alice, "return document.querySelector('pre.position').innerText")
+    assert "Punkte: 0" in picture
+    assert alice.complaints() == []
