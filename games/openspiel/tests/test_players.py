@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from tictac_openspiel import hive, opponent, players
+from tictac_openspiel import bridges, hive, opponent, players
 from tictac_openspiel.games import GAME_TYPES
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -33,6 +33,32 @@ class BoardTests(SynchronousTestCase):
     def test_gomoku_blocks_a_four(self) -> None:
         for level in ("club", "best"):
             assert choice("gomoku", "a1 h8 a3 h9 a5 h10 h7 h11", level) == "h12"
+
+    def test_hex_keeps_a_bridge(self) -> None:
+        for level in ("club", "best"):
+            assert choice("hex", "f6 a1 e8 e7", level, 40) == "f7"
+            assert choice("hex", "f6 a1 e8 f7", level, 40) == "e7"
+
+    def test_hex_joins_its_sides(self) -> None:
+        way = "f1 a1 f2 a2 f3 a3 f4 a4 f5 a5 f6 a6 f7 a7 f8 a8 f9 a9 f11 a10"
+        for level in ("club", "best"):
+            assert choice("hex", way, level, 40) in ("f10", "e10", "e11")
+
+    def test_hex_cuts_the_only_way(self) -> None:
+        way = "f1 b1 f2 b2 f3 b3 f4 b4 f5 b5 f6 b6 f7 b7 f8 b8 f9 e11 f10"
+        for level in ("club", "best"):
+            assert choice("hex", way, level, 40) == "f11"
+
+    def test_hex_knows_which_sides_are_joined(self) -> None:
+        rng = Random(3)
+        for _ in range(20):
+            found = position("hex", "", {"size": "7"})
+            while moves := found.game.moves(found):
+                found = found.game.play(found, rng.choice(moves), rng).position
+            winner = found.game.result(found).winner
+            cells = bridges.Cells(found.text.split(" ")[0].split("/"))
+            assert cells.ways(winner, bridges=False)[0] == 0
+            assert cells.ways(1 - winner)[0] >= bridges.FAR
 
     def test_chess_mates(self) -> None:
         assert choice("antichess", "e2e3 b7b5", "best") == "f1b5"
