@@ -248,8 +248,7 @@ class GameType:
     the picture on a ground whose hue is ``hue``, in degrees of OKLCH.
 
     ``dialects`` are those of programs that play the game, by protocol: ``uci``, ``usi``, ``gtp``.
-    ``native``: the rules are in a library that can end the process, so that another one replays
-    saved histories first.
+    ``native``: its library can end a process, so that another one replays saved histories first.
     """
 
     name: str
