@@ -11,6 +11,7 @@ with a request before the others have received that event.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
 
 from tictac.errors import (
@@ -116,14 +117,12 @@ class Registry:
 
     def continue_room(self, kept: KeptRoom) -> bool:
         """Continue a room of the journal without any occupant; return False if it can't be read."""
-        try:
-            if self.has_room(kept.opened.name):
-                raise ValueError(f"there is a room {kept.opened.name} already")
-            self.vet(kept)
-        except ValueError:
-            self.on_lost(kept.opened.name)
-            return False
-        return self.sleepers.add(kept) or self._go_on(kept, self._restored(kept))
+        with suppress(ValueError):
+            if not self.has_room(kept.opened.name):
+                self.vet(kept)
+                return self.sleepers.add(kept) or self._go_on(kept, self._restored(kept))
+        self.on_lost(kept.opened.name)
+        return False
 
     def _restored(self, kept: KeptRoom) -> Room | None:
         try:
