@@ -125,11 +125,10 @@ class Registry:
         return False
 
     def _restored(self, kept: KeptRoom) -> Room | None:
-        try:
+        with suppress(ValueError):
             return restored(kept, self.rng, self.seconds())
-        except ValueError:
-            self.on_lost(kept.opened.name)
-            return None
+        self.on_lost(kept.opened.name)
+        return None
 
     def _go_on(self, kept: KeptRoom, room: Room | None) -> bool:
         if room is None:
