@@ -23,6 +23,7 @@ from time import monotonic
 
 from tictac.game import ShouldStop
 from tictac_openspiel.adapter import Position, Spiel
+from tictac_openspiel.gnubg import Gnubg
 
 PLACES = os.pathsep.join(["/usr/games", "/usr/local/games"])
 """Folders after those of PATH."""
@@ -41,8 +42,9 @@ PROGRAMS = {
     "chess": ("stockfish", "fairy-stockfish"),
     **dict.fromkeys(("antichess", "crazyhouse", "xiangqi", "shogi"), ("fairy-stockfish",)),
     "go": ("gnugo",),
+    "backgammon": ("gnubg",),
 }
-"""The programs for a game, the best first; all except GNU Go speak UCI or USI."""
+"""The programs for a game, the best first; those without GNU in their names speak UCI or USI."""
 NODES = {"club": 300}
 """Positions that a UCI program looks at; without a number it thinks until ``stop``."""
 SKILL = {"club": 3, "best": 20}
@@ -223,7 +225,7 @@ class Brain:
     def __init__(self, name: str) -> None:
         self._name = name
         self._path = program_of(name)
-        self._program: Uci | Gtp | None = None
+        self._program: Uci | Gtp | Gnubg | None = None
         self._faults = 0
 
     def choose(self, position: Position, level: str, stop: ShouldStop) -> str | None:
@@ -234,7 +236,7 @@ class Brain:
             program = self._program = self._program or start(self._name, self._path)
             move = program.move(position, level, stop)
             if move not in position.moves:
-                raise EngineError(f"{move} isn't legal")
+                raise EngineError(f"{move or 'no move'} isn't legal")
         except (EngineError, OSError) as error:
             self._fail(error)
             return None
@@ -261,8 +263,10 @@ BRAINS: dict[str, Brain] = {}
 """The programs of this process, by game."""
 
 
-def start(name: str, path: str) -> Uci | Gtp:
+def start(name: str, path: str) -> Uci | Gtp | Gnubg:
     """Start the program for a game. Raises EngineError or OSError."""
+    if name == "backgammon":
+        return Gnubg(path, POLL, GRACE)
     if name == "go":
         return Gtp([path, "--mode", "gtp", "--chinese-rules"])
     return Uci([path], name)
