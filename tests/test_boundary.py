@@ -22,7 +22,7 @@ NEEDS = {
     "tournament": {"programs", "client", "web"},
     "people": {"client", "web"},
     "days": {"client"},
-    "notices": {"web"},
+    "notices": {"web", "days", "people", "client"},
     "monitoring": {"web"},
     "xmpp": {"check", "client"},
     "clue": {"check"},

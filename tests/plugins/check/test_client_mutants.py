@@ -62,6 +62,15 @@ ROOMS: Faults = {
     "INPROGRESS the wrong way round": ("5.1", "it is {said[0]}'s turn", "it is {said[1]}'s turn"),
     "a viewer is told the wrong turn": ("5.2", "{players[turn]}", "{players[1 - turn]}"),
     "a viewer has lost": ("5.3", "elif mine is None:", "elif False:"),
+    "a viewer who types nothing leaves": (
+        "5.4", "            say(whose_turn(mine, players, turn))",
+        "            say(whose_turn(mine, players, turn))\n"
+        "            if mine is None and not sys.stdin.readline(): sys.exit(0)",
+    ),
+    "a viewer sees no end": (
+        "5.4", "            draw(board)",
+        "            if kind == 'GAMEEND' and mine is None: sys.exit(0)\n            draw(board)",
+    ),
     "what isn't known is ignored": ("7.1", "def unknown():\n", "def unknown():\n    return\n"),
     "one read is one message": (
         "6.1", "    line, _, rest = rest.partition(b",
@@ -179,6 +188,31 @@ LOBBY: Faults = {
         "4.2", 'print(f"{name}: {error}; next attempt in {pause:.1f} s", file=', "dict(file=",
     ),
 }  # fmt: skip
+OTHER_WAYS = {
+    "a wrong row is asked for from the column": (
+        "rooms", "4.25", '    while (typed := ask(prompt)) not in ("0", "1", "2"):\n'
+        '        say("(Column/Row) values must be an integer between 0 and 2")\n'
+        "    return int(typed)",
+        '    while (typed := ask(prompt)) not in ("0", "1", "2"):\n'
+        '        say("(Column/Row) values must be an integer between 0 and 2")\n'
+        "        if prompt[0] == 'R':\n"
+        "            number('Column: ')\n"
+        "    return int(typed)",
+    ),
+    "a winner is asked whether to go on": (
+        "nim", "3.1", 'print("You have won! Waiting for the next player...")', "input('Again? ')",
+    ),
+    "a winner is asked until there is an answer": (
+        "nim", "3.2", 'print("You have won! Waiting for the next player...")',
+        "while input('Again? ') != 'y':\n            pass",
+    ),
+    "a loser can read the end": (
+        "nim", "3.3", 'print("You have lost.")',
+        'server.close()\n        print("You have lost.")\n        __import__("signal").pause()',
+    ),
+}  # fmt: skip
+"""What clients can do otherwise, and be right: the protocol, the case, a text and another."""
+
 PROGRAMS = {
     "rooms": (WHOLE_ROOMS, ROOMS),
     "session": (STARTERS / "session.py", SESSION),
@@ -213,3 +247,14 @@ async def test_each_fault_is_found_by_the_case_that_is_meant_for_it(
     ]
     said = "".join(await gatherResults(tried, consumeErrors=True))
     assert not said, said
+
+
+@pytest.mark.parametrize("way", OTHER_WAYS)
+@in_reactor
+async def test_other_ways_are_right(way: str, tmp_path: Path) -> None:
+    protocol, case, old, new = OTHER_WAYS[way]
+    source = PROGRAMS[protocol][0].read_text("utf-8")
+    assert source.count(old) == 1
+    client = tmp_path / "client.py"
+    client.write_text(source.replace(old, new), "utf-8")
+    assert await faults_of(protocol, f"{sys.executable} {client}", case) == {}

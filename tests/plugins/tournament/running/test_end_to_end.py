@@ -277,6 +277,14 @@ def test_the_clock_is_part_of_the_tournament(
         assert f"is of another tournament: {then}" in capsys.readouterr().err
 
 
+def test_a_level_that_searches_thinks_in_an_engine_process(tmp_path: Path) -> None:
+    players = ["--player=a=computer:best", "--player=b=computer:beginner", "--game=connectfour"]
+    done = run(tmp_path / "cup", *players, "--games=1", "--think=0.01", "--time=600")
+    assert (done.returncode, done.stderr) == (0, "1 of 1 games\n")
+    [game] = games_in(tmp_path / "cup")
+    assert game["how"] in ("won", "drawn")
+
+
 def test_options_that_are_not_given_are_those_of_the_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
