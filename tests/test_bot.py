@@ -244,6 +244,7 @@ def test_after_a_lost_connection_it_returns_to_its_seat() -> None:
         ({"game": "nim"}, ["den", "attic"]),
         ({"enter": "cup"}, ["cup.7"]),
         ({"wish": {"do": "join", "room": "attic"}}, ["attic"]),
+        ({"wish": {"do": "play", "series": "term"}}, ["term-261128.7"]),
     ],
 )
 def test_a_program_that_starts_again_takes_its_own_seats(wishes: Message, rooms: list[str]) -> None:
@@ -252,6 +253,7 @@ def test_a_program_that_starts_again_takes_its_own_seats(wishes: Message, rooms:
         {"room": "hut", "game": "reversi", "seat": 0, "seconds": 9.5},
         {"room": "attic", "game": "nim", "seat": 1, "seconds": None},
         {"room": "cup.7", "game": "reversi", "seat": 1, "seconds": None},
+        {"room": "term-261128.7", "game": "reversi", "seat": 1, "seconds": None},
     ]
 
     def answer(_: int, request: Message) -> list[Message]:

@@ -42,7 +42,7 @@ HOPELESS = {
     "wrong-password", "no-such-user", "bad-user-name", "bad-password", "banned", "bad-token",
     "malformed", "no-such-game", "bad-option", "guests-refused", "no-such-room", "room-full",
     "room-exists", "private-room", "no-such-tournament", "wrong-group", "tournament-full",
-    "not-open", "kicked", "account-removed",
+    "not-open", "kicked", "account-removed", "no-such-series", "series-frozen",
 }  # fmt: skip
 """Error codes, and reasons of a closed connection, that don't change by waiting."""
 
@@ -286,6 +286,8 @@ class _Bot:
             return bool(seat["room"] == self._wish["room"])
         if "tournament" in self._wish:
             return str(seat["room"]).startswith(f"{self._wish['tournament']}.")
+        if "series" in self._wish:
+            return str(seat["room"]).startswith(f"{self._wish['series']}-")
         return self._wish.get("game") in (None, seat["game"])
 
     def _wished(self, error: str | None, message: Message) -> None:
