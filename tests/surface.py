@@ -11,7 +11,7 @@ SURFACE = Path(__file__).with_name("surface.txt")
 
 PUBLISHED = {
     "errors", "game", "games.all", "text_view", "options", "plugin", "runtime", "names", "logs",
-    "archive.match",
+    "archive.match", "bot",
     "lobby.clock", "lobby.direct_matches", "lobby.events", "lobby.interfaces", "lobby.registry",
     "lobby.room", "lobby.terms", "net.client_connection", "net.connection", "net.framing",
     "net.plugin", "storage.database", "storage.store", "testing.conformance", "testing.connection",
@@ -32,8 +32,9 @@ SHARED = {
     "protocols.lobby.json_view", "protocols.lobby.room_session", "protocols.lobby.extension",
     "protocols.lobby.server", "protocols.lobby.service", "protocols.rooms.service",
     "plugins.web.api", "plugins.web.pages", "plugins.web.site", "net.logins", "net.chores",
-    "matches.match_text", "accounts.bans", "accounts.registration", "archive.reader",
-    "archive.tables", "terminal.style", "terminal.dialog", "terminal.editor", "terminal.room_view",
+    "matches.match_text", "accounts.bans", "accounts.registration", "archive.event_view",
+    "archive.reader", "archive.tables", "terminal.style", "terminal.dialog", "terminal.editor",
+    "terminal.room_view",
     "terminal.program", "terminal.terminal", "plugins.client.connection",
     "plugins.client.address", "plugins.client.commands", "plugins.client.seek",
     "games.tictactoe.rules", "plugins.games.connectfour.game", "plugins.games.connectfour.rules",

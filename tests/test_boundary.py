@@ -54,6 +54,8 @@ def plugin_of(module: str) -> str:
             return name
         case ["tictac", "connectfour", *_]:
             return "classics"  # the names that a source asks for
+        case ["tictac", "bot"]:
+            return "bot"  # a file for programs of users, which uses nothing of tictac
     return ""
 
 

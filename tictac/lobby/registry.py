@@ -11,6 +11,7 @@ with a request before the others have received that event.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
 
 from tictac.errors import (
@@ -69,10 +70,8 @@ class Registry:
     ) -> None:
         self.observers: list[RoomObserver] = []
         self.changed: Callable[[Room], None] | None = None
-        """Called when an occupant joins or leaves, a match begins, or a room is about to close.
-
-        In a match over days, it is called after every event.
-        """
+        """Called when an occupant joins or leaves, a match begins, or a room is about to close;
+        in a match over days, after every event."""
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
         self.absent: Callable[[str, Room], Occupant] | None = None
@@ -82,6 +81,8 @@ class Registry:
         """Saves finished matches."""
         self.storage: Storage | None = None
         """Decides what can be stored; None: everything."""
+        self.vet: Callable[[KeptRoom], object] = lambda kept: None
+        """Raises ValueError if this process must not replay a saved room."""
         self.sought: set[str] = set()
         """The rooms that wait for a player who seeks such a match."""
         self.max_rooms_per_peer = self.max_viewers_per_peer = 0
@@ -100,8 +101,7 @@ class Registry:
         self.dispatcher = Dispatcher(on_fault)
         self.outbox = outbox(self.dispatcher, seconds)
         self.outbox.sleeping = self.sleepers.all
-        self._last_id = 0
-        self._moves = 0  # in finished rooms, except direct rooms
+        self._last_id = self._moves = 0  # moves in finished rooms, except direct rooms
 
     @property
     def outlives(self) -> bool:
@@ -117,17 +117,18 @@ class Registry:
 
     def continue_room(self, kept: KeptRoom) -> bool:
         """Continue a room of the journal without any occupant; return False if it can't be read."""
-        if self.has_room(kept.opened.name):
-            self.on_lost(kept.opened.name)
-            return False
-        return self.sleepers.add(kept) or self._go_on(kept, self._restored(kept))
+        with suppress(ValueError):
+            if not self.has_room(kept.opened.name):
+                self.vet(kept)
+                return self.sleepers.add(kept) or self._go_on(kept, self._restored(kept))
+        self.on_lost(kept.opened.name)
+        return False
 
     def _restored(self, kept: KeptRoom) -> Room | None:
-        try:
+        with suppress(ValueError):
             return restored(kept, self.rng, self.seconds())
-        except ValueError:
-            self.on_lost(kept.opened.name)
-            return None
+        self.on_lost(kept.opened.name)
+        return None
 
     def _go_on(self, kept: KeptRoom, room: Room | None) -> bool:
         if room is None:
@@ -159,8 +160,7 @@ class Registry:
 
     def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
         """Send ``occupant`` the list of rooms that it can join."""
-        every = mode == "VIEWER"
-        rooms = self.known_rooms()
+        every, rooms = mode == "VIEWER", self.known_rooms()
         names = tuple(r.name for r in rooms if r.terms.plain and (every or not r.begun))
         self.outbox.answer(occupant, Listed(occupant.occupant_id, mode, names))
 
