@@ -1,4 +1,4 @@
-"""Matches over days while their rooms are empty: half a kilobyte each, and no work.
+"""Matches over days while their rooms are empty: a kilobyte each, and no work.
 
 A sleeping room is the packed text of its record. A player or viewer who comes wakes it, and so does
 the end of its time; what only reads the room gets a copy. Invariants:
