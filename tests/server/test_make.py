@@ -32,6 +32,7 @@ from tictac.plugins.days.service import DaysService
 from tictac.plugins.people.service import PeopleService
 from tictac.plugins.replays.service import ReplayService
 from tictac.plugins.tournament.hosting.service import TournamentService
+from tictac.plugins.tournament.ladder.service import LadderService
 from tictac.protocols.lobby.service import LobbyService
 from tictac.protocols.rooms.server import RoomsFactory
 from tictac.server import config
@@ -460,7 +461,7 @@ class MakeServiceTests(ServiceCase):
         rooms, *others = service.services
         assert isinstance(rooms, LobbyService)
         assert [type(part) for part in others] == [
-            TournamentService, PeopleService, DaysService, ReplayService
+            TournamentService, LadderService, PeopleService, DaysService, ReplayService,
         ]  # fmt: skip
         assert [type(listener) for listener in rooms.listeners] == [Listener]
         assert not self.reactor.tcpServers

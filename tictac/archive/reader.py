@@ -153,7 +153,7 @@ class Reader:
         async def read(matches: Stored[MatchTables]) -> tuple[str, str]:
             match = await _visible(matches, match_id, None)
             export = EXPORTS.load(f"{match.game}.{suffix}")
-            if export is None:
+            if export is None or export.write is None:
                 raise NoSuchMatch(f"matches of {match.game} have no format {suffix!r:.40}")
             await self.vet(match)
             try:

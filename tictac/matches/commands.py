@@ -154,7 +154,7 @@ def _text(match: Match, suffix: str | None) -> list[str]:
         return [dump_match(match) + "\n"]
     export = EXPORTS.load(f"{match.game}.{suffix}")
     try:
-        return ["".join(export.write(match))] if export else []
+        return ["".join(export.write(match))] if export and export.write else []
     except BadMatch as error:
         raise SetupError(str(error)) from None
 

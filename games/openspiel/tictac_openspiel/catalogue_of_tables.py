@@ -126,7 +126,7 @@ TABLES = (
             "roll 135 rolls the first, third, and fifth die again. keep ends rolling.",
             "Then choose a category that you haven't used. It scores, even if the points are zero.",
             "ones to sixes score the dice of that number.",
-            "four scores four equal dice, and full two and three equal ones: their total.",
+            "four needs four equal dice, and full two and three equal ones: the total of all five dice.",
             "small is 1-2-3-4-5, and large 2-3-4-5-6: 30 points. chance is the total of all dice.",
             "yacht is five equal dice: 50 points. When all categories are used, the most points win.",
         ),

@@ -12,7 +12,7 @@ from tictac.game import Evaluator, GameType, ShouldStop
 from tictac_openspiel.adapter import HiddenSpiel, OpenSpiel, Position, Spiel
 from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.entry import Entry
-from tictac_openspiel.icons import File, Folder, draw
+from tictac_openspiel.icons import TABLE_ICONS, File, Folder, draw
 from tictac_openspiel.text_view import SpielTextView, TableTextView
 
 SOURCES = files_of("tictac_openspiel")
@@ -75,7 +75,9 @@ UNJUDGED = {
 
 
 def icon_of(entry: Entry) -> str:
-    """Return the picture of a game: some rows of its board."""
+    """Return the picture of a game: some rows of its board, or what lies on its table."""
+    if entry.board.shape == "table":
+        return TABLE_ICONS[entry.name]()
     rows, figure = entry.icon
     return draw(entry.board.shape, rows.split("/"), figure, entry.board.stones)
 
@@ -126,9 +128,8 @@ def game_type_of(entry: Entry) -> GameType:
             "pictures": read("pictures.json").get(entry.name, []),
             **entry.board.parts(),
         },
-        # Without a page, the web client shows the text view, and a button for each move.
-        page=None if is_table else cast(Any, PAGE),
-        icon=None if is_table else lambda: icon_of(entry),
+        page=cast(Any, PAGE),
+        icon=lambda: icon_of(entry),
         group=group,
         hue=hue,
         dialects=entry.dialects,

@@ -35,7 +35,7 @@ def room(name: str, *moves: str, game: str = "deadly", packed: bool = False) -> 
     lines = [RecordLine(n, n / 10, text) for n, text in enumerate([*begun, *made], 1)]
     terms = dump_terms(terms_for(GAMES[game], {}))
     start = "0" if game == "deadly" else "000000000"
-    return KeptRoom(1, Opened(name, terms, start), PackedRecord(lines) if packed else lines)
+    return KeptRoom(1, Opened(name, terms, start), PackedRecord.of(lines) if packed else lines)
 
 
 def ended(match_id: str, *moves: str) -> Match:
@@ -128,11 +128,6 @@ class RegistryTests(DeadlyCase):
         for kept in (room("a", "count"), room("b", "crash"), room("c")):
             registry.continue_room(kept)
         assert ([*registry.live_rooms], lost) == (["a", "c"], ["b"])
-
-    def test_a_room_that_wakes_was_replayed_at_the_start(self) -> None:
-        registry = Registry(10, lambda: 0.0, print, rng=Random(1))
-        registry.vet = lambda kept: self.fail("not again")
-        assert registry.continue_room(room("a", "count"), sleeps=False)
 
 
 class ServiceTests(DeadlyCase):

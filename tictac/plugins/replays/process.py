@@ -16,7 +16,8 @@ from random import Random
 
 from tictac.archive.event_view import messages
 from tictac.archive.match import BadMatch, load_match
-from tictac.lobby.record import RecordLine, restored
+from tictac.lobby.journal import KeptRoom, Opened, restored
+from tictac.lobby.record import RecordLine
 
 LOWEST_PRIORITY = 19
 
@@ -25,8 +26,9 @@ def replay(history: dict[str, list[object]]) -> None:
     """Replay a saved room as at a restart, or a match as for its readers."""
     match history:
         case {"room": [str(name), str(terms), str(start), list(lines)]}:
+            kept = [RecordLine(*line) for line in lines]
             with suppress(ValueError):
-                restored(name, terms, start, [RecordLine(*line) for line in lines], Random(), 0)
+                restored(KeptRoom(0, Opened(name, terms, start), kept), Random(), 0)
         case {"match": [str(line)]}:
             found = load_match(line)
             with suppress(BadMatch):

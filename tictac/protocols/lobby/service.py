@@ -148,7 +148,6 @@ class LobbyService(ProtocolService):
 
     def expire(self) -> None:
         move, wait, offer = self._timeouts
-        self.lobby.days.expire()  # first, because rooms can fall asleep in the other one
         self.registry.expire(move, wait, offer)
         self.lobby.expire(offer)
         super().expire()
