@@ -15,7 +15,7 @@ class GameOptions:
     """Programs of others as the computer."""
 
     game_engine: tuple[str, ...] = repeatable(
-        "GAME=PATH of a program for chess, go, or another game; or GAME=none. Repeatable.", read_choice
+        "GAME=PATH of the program that plays a game, or GAME=none. Repeatable.", read_choice
     )
 
 
