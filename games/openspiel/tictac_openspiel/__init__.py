@@ -25,6 +25,7 @@ DRAWN = ("PNG", "GIF") if find_spec("PIL") else ()
 PLUGIN = Plugin(
     __name__,
     games={name: f"games:{name}" for name in NAMES},
+    add_ons={"openspiel": "options:ADD_ON"},
     commands={"convert": "reading:add_parser"},
     exports={
         **{f"{name}.pgn": "records:PGN" for name in ("chess", "antichess", "crazyhouse")},

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files as files_of
 from typing import Any, cast
 
-from tictac.game import GameType, ShouldStop
+from tictac.game import Evaluator, GameType, ShouldStop
 from tictac_openspiel.adapter import HiddenSpiel, OpenSpiel, Position, Spiel
 from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.entry import Entry
@@ -23,6 +23,13 @@ def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: A
     from tictac_openspiel import opponent
 
     return opponent.choose(game, position, level, stop, rng)
+
+
+def judge(game: Spiel) -> Evaluator:
+    """Import the search with the first analysis."""
+    from tictac_openspiel import truth
+
+    return truth.judge(game)
 
 
 @cache
@@ -59,6 +66,12 @@ GROUPS = {
     "Ships": (235, "battleship"),
 }
 """The headings of catalogues, each with the hue and the names of its games."""
+
+
+UNJUDGED = {
+    "go", "chinesecheckers", "banqi", "ludo", "pig", "yacht", "backgammon", "einstein",
+}  # fmt: skip
+"""The games without secrets whose results no search proves in time, or that have chance."""
 
 
 def icon_of(entry: Entry) -> str:
@@ -101,7 +114,7 @@ def game_type_of(entry: Entry) -> GameType:
         make=make,
         options=entry.options,
         levels=entry.levels,
-        ratings=entry.ratings,
+        ratings=read("ratings.json").get(entry.name, {}),
         slow=frozenset(() if entry.hidden else entry.levels),
         choose=choose if entry.levels else None,
         text_view=type(
@@ -120,6 +133,8 @@ def game_type_of(entry: Entry) -> GameType:
         group=group,
         hue=hue,
         dialects=entry.dialects,
+        native=True,
+        judge=None if entry.hidden or entry.name in UNJUDGED else judge,
     )
 
 
