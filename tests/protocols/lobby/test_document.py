@@ -18,6 +18,7 @@ from tests.plugins.days.case import follow_games
 from tests.plugins.notices.case import confirmation, offer_notices
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.tournament.ladder.served import add_series
 from tests.programs import LOCAL, Program, ServerCase
 from tests.protocols.lobby.helpers import REQUESTS, check_message
 from tests.protocols.lobby.observer import RoomObserver
@@ -114,6 +115,7 @@ class Stage:
         elif found := re.fullmatch(r"\((guests may play, and )?(\w+) is an admin\)", line):
             self._server = Server(rejoin_timeout=30, guests=bool(found[1]))
             self._tournaments = Tournaments(self._server, found[2])
+            add_series(self._tournaments).start()
         elif found := re.fullmatch(r"\((\w+) hangs up\)", line):
             self._people.pop(found[1]).hang_up()
         else:
