@@ -85,14 +85,14 @@ def run(chat: ChatCommands, s: Stanza, command: Element) -> Steps:
         inner = [tag("actions", {"execute": "complete"}, tag("complete")), asked]
     else:
         try:
-            for told in _do(chat, s, node, fields):
-                events += told
+            for done in _do(chat, s, node, fields):
+                events += done
                 events += (yield) or []
         except Refused as refused:
             return [*events, erred(s.tree, refused)]
     chat.note_activity(s.person)
-    said = [told for session, told in spoken(events).items() if session.address == s.address]
-    lines = [line for told in said for line in told]
+    said = [lines for session, lines in spoken(events).items() if session.address == s.address]
+    lines = [line for each in said for line in each]
     if lines:
         inner.append(tag("note", {"type": "info"}, "\n".join(lines)))
     session = get("sessionid") or f"{node}-1"
@@ -127,7 +127,7 @@ def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:
         ]
     elif node == "move" and chat.chat_seat(s) is not None:
         fields = [Field("move", "text-single", "Move")]
-        shown = chat.say(s, "board")
+        shown = chat.run(s, "board")
     elif node == "move" and chat.room(s).match.status == "active":
         fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
         shown = chat.board(s)
@@ -150,11 +150,11 @@ def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> Iterator[li
             yield chat.enter(s, name, secret)
             yield _take(chat, s, fields)
         case "leave" if not sits:
-            yield [s.told("You have left."), *chat.say(s, "leave")]
+            yield [s.answer("You have left."), *chat.run(s, "leave")]
         case "leave" | "board":
-            yield chat.say(s, node)
+            yield chat.run(s, node)
         case "move" if sits:
-            yield chat.say(s, one(fields, "move") or "board")
+            yield chat.run(s, one(fields, "move") or "board")
         case "move" if not fields:
             # There is no match yet, so the command to move starts one.
             yield chat.room(s).start(s.address)
@@ -182,7 +182,7 @@ def _open(
     seat = chat.chat_seat(s)
     if seat is not None and level != "none":
         for _ in range(seat.room.terms.seats - len(seat.room.players)):
-            yield chat.say(s, f"computer {level}")
+            yield chat.run(s, f"computer {level}")
 
 
 def _new(chat: ChatCommands, s: Stanza, fields: Fields) -> Iterator[list[Event]]:
@@ -190,7 +190,7 @@ def _new(chat: ChatCommands, s: Stanza, fields: Fields) -> Iterator[list[Event]]
     yield chat.new(s, one(fields, "name") or "", sizes)
     yield _take(chat, s, fields)
     if one(fields, "computer") in ("1", "true"):
-        yield chat.say(s, "computer")
+        yield chat.run(s, "computer")
 
 
 def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:

@@ -60,15 +60,15 @@ leave - leave the room"""
 class ChatCommands:
     """The commands, over MUG's rooms and those of the lobby. Each can raise Refused."""
 
-    def __init__(self, rooms: Rooms, tell: Callable[[ChatSeat], None]) -> None:
+    def __init__(self, rooms: Rooms, notify: Callable[[ChatSeat], None]) -> None:
         self.rooms = rooms
-        self._tell = tell
+        self._notify = notify
         self.seats: dict[tuple[str, str], ChatSeat] = {}  # by person and node of the room
         self._seconds = rooms.gateway.clock.seconds
         self._latest: dict[str, str] = {}
         self._last_active: dict[str, float] = {}
 
-    def say(self, s: Stanza, body: str) -> list[Event]:
+    def run(self, s: Stanza, body: str) -> list[Event]:
         """Run the command that a person has typed."""
         words = body.split() or ["help"]
         word, rest = words[0].lower(), words[1:]
@@ -76,14 +76,14 @@ class ChatCommands:
             raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
         match word:
             case "help":
-                return [s.told(HELP)]
+                return [s.answer(HELP)]
             case "games":
-                return [s.told(*_games())]
+                return [s.answer(*_games())]
             case "rules" if rest:
                 terms = terms_of(_game_type(rest[0].lower()), rest[1:])
-                return [s.told(*rules_text(terms))]
+                return [s.answer(*rules_text(terms))]
             case "rooms":
-                return [s.told(*self._listed())]
+                return [s.answer(*self._listed())]
             case "new":
                 return self._new(s, rest)
             case "join" | "watch" if not rest:
@@ -113,7 +113,7 @@ class ChatCommands:
             case "rules":
                 rules = self.room(s).match.rules
                 size = f"rows={rules.rows} columns={rules.cols} strike={rules.strike}"
-                return self.say(s, f"rules tictactoe {size}")
+                return self.run(s, f"rules tictactoe {size}")
             case "start":
                 return self.room(s).start(s.address)
             case "board":
@@ -130,7 +130,7 @@ class ChatCommands:
                 if len(rest) != 1:
                     raise Refused("not-acceptable", "Write invite and an address.")
                 events = invite(room, s.address, [(rest[0], "")], self.rooms.present)
-                return [s.told(f"{rest[0]} is invited."), *events]
+                return [s.answer(f"{rest[0]} is invited."), *events]
             case _ if word in TALK:
                 return self._talk(s, word, text)
             case _ if len(rest) == 1 and is_number(word) and is_number(rest[0]):
@@ -215,7 +215,7 @@ class ChatCommands:
         """Return events that show the room, its occupants, and its board."""
         room, to = self.room(s), (s.session,)
         shown = [event for occupant in room.occupants for event in room.shown(occupant, to)]
-        return [*shown, room.told(to)]
+        return [*shown, room.state_presence(to)]
 
     def room(self, s: Stanza) -> MugRoom:
         """Return the room of a command, of which the sender is an occupant."""
@@ -264,7 +264,7 @@ class ChatCommands:
                 if chat_seat.without(s.address):
                     self.forget(chat_seat)
                     chat_seat.leave()
-                return [s.told("You have left."), *changed]
+                return [s.answer("You have left."), *changed]
             case "computer":
                 chat_seat.invite_computer(text)
             case "start":
@@ -274,7 +274,7 @@ class ChatCommands:
             case _:
                 chat_seat.move(f"{word} {text}".strip())
         lines = chat_seat.read() or ([] if gateway.waiting else ["Nothing has changed."])
-        return [s.told(*lines)]
+        return [s.answer(*lines)]
 
     def open(self, s: Stanza, name: str, game: str, words: Sequence[str]) -> list[Event]:
         """Open a room of the lobby for any game."""
@@ -282,7 +282,7 @@ class ChatCommands:
         name = name or self._free_name(_nick(s))[:20]
         self._require_free(name)
         create = self.rooms.gateway.registry.create
-        return [s.told(*self._sit(s, s.session, node_of(name), name, create, terms).read())]
+        return [s.answer(*self._sit(s, s.session, node_of(name), name, create, terms).read())]
 
     def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
         """Play or watch in a room of the lobby."""
@@ -293,7 +293,7 @@ class ChatCommands:
         if room is None:
             raise Refused("item-not-found", "there is no such room")
         join = self.rooms.gateway.registry.join
-        return [s.told(*self._sit(s, s.session, node, room.name, join, mode, key).read())]
+        return [s.answer(*self._sit(s, s.session, node, room.name, join, mode, key).read())]
 
     def sit_down(self, s: Stanza, session: ChatSession, node: str, key: str | None) -> ChatSeat:
         """Let a MUC client watch in a room of the lobby. Raises Refused."""
@@ -334,7 +334,7 @@ class ChatCommands:
     def _heard_by(self, chat_seat: ChatSeat) -> None:
         if chat_seat.over and not (chat_seat.is_in and chat_seat.muc_clients):
             self.forget(chat_seat)
-        self._tell(chat_seat)
+        self._notify(chat_seat)
 
     def forget(self, chat_seat: ChatSeat) -> None:
         """Forget a seat that has been left."""
@@ -369,7 +369,7 @@ class ChatCommands:
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
         events = self.new(s, name, fields)
         room = self.room(s).name
-        return [s.told(welcome(room)), *events]
+        return [s.answer(welcome(room)), *events]
 
     def _require_free(self, name: str) -> None:
         if name in self.rooms.by_name:

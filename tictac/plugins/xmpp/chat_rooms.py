@@ -77,8 +77,8 @@ class ChatSeat(Seat):
 
     ``sessions`` are the chat client that wrote last, if any, and the clients in MUC, by which the
     user has a ``nick`` and is available as ``show`` says. ``news`` has lines that the user hasn't
-    got yet; the seat calls ``tell`` when there are some. ``refusal`` is the first of the lobby that
-    the user hasn't got yet. The seat is in no room any more when it is ``over``.
+    got yet; the seat calls ``notify`` when there are some. ``refusal`` is the first of the lobby
+    that the user hasn't got yet. The seat is in no room any more when it is ``over``.
 
     For MUC, ``entering`` has the presences that the lobby hasn't answered yet, ``said`` the users
     and texts of talk, and ``echo`` the talk that the clients have already, until the lobby sends
@@ -87,10 +87,10 @@ class ChatSeat(Seat):
     """
 
     def __init__(
-        self, gateway: Gateway, session: ChatSession, tell: Callable[[ChatSeat], None]
+        self, gateway: Gateway, session: ChatSession, notify: Callable[[ChatSeat], None]
     ) -> None:
         person = bare(session.address)
-        super().__init__(gateway, User(user_of(person), person), self._hear)
+        super().__init__(gateway, User(user_of(person), person), self._handle)
         self.person = person
         self.sessions = [session]
         self.nick = self.show = ""
@@ -101,7 +101,7 @@ class ChatSeat(Seat):
         self.said: list[tuple[str, str]] = []
         self.echo: tuple[str, str] | None = None
         self._room: Room | None = None
-        self._tell = tell
+        self._notify = notify
 
     @property
     def receivers(self) -> int:
@@ -253,7 +253,7 @@ class ChatSeat(Seat):
             yield from self._drawn(room.position)
             yield from self._asked(room.position)
 
-    def _hear(self, event: Event) -> None:
+    def _handle(self, event: Event) -> None:
         match event:
             case events.Said(user=user, text=text) if (user, text) == self.echo:
                 self.echo = None
@@ -279,9 +279,9 @@ class ChatSeat(Seat):
                 self.news.append(self._moved(event))
                 return
             case _ if self._room is not None and not self.over:
-                self.news += self._told(event)
+                self.news += self._describe(event)
                 self.over = isinstance(event, Ended)
-        self._tell(self)
+        self._notify(self)
 
     def _is_gathered(self, placed: events.Placed) -> bool:
         """Return whether a computer's move waits for the next move, also a computer's.
@@ -295,10 +295,10 @@ class ChatSeat(Seat):
     def _moved(self, placed: events.Placed) -> str:
         game, (_, _, position, seat, move, _) = self.room.game, placed
         view = game.view(position, self.number)
-        told = self._text_view.describe_move(view, seat, game.seen(position, move, self.number))
-        return f"{self._name(seat)}: {told}"
+        text = self._text_view.describe_move(view, seat, game.seen(position, move, self.number))
+        return f"{self._name(seat)}: {text}"
 
-    def _told(self, event: Event) -> Iterator[str]:
+    def _describe(self, event: Event) -> Iterator[str]:
         match event:
             case Joined(seat=int(seat)):
                 yield f"{self._name(seat)} is here."

@@ -79,7 +79,7 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
         Field(f"mug#{name}", "hidden" if name == "game" else "text-single", "", (value,))
         for name, value in values.items()
     ]
-    told = form("result", f"{MUG}#matchinfo", "", fields)
+    match_form = form("result", f"{MUG}#matchinfo", "", fields)
     anonymity = "nonanonymous" if options.anonymity == "non-anonymous" else "semianonymous"
     chat = (*features[:-1], anonymity, "temporary")
     can = [MUG, TTT, *(f"mug_{feature}" for feature in features)]
@@ -89,7 +89,7 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
         Field("muc#roominfo_occupants", "text-single", "", (values["match_occupants"],)),
     ]
     more = form("result", f"{MUC}#roominfo", "", info_form)
-    return info(options.name or room.address, can, told, more, chats=True)
+    return info(options.name or room.address, can, match_form, more, chats=True)
 
 
 def table(room: Table, node: str, domain: str, view: View | None, what: str) -> SerializedXML:
@@ -113,10 +113,10 @@ def info(
     chats: bool = False,
 ) -> SerializedXML:
     """Return disco#info: an identity, for ``chats`` also that of a chat, and its features."""
-    told = (tag("feature", {"var": feature}) for feature in features)
+    found = (tag("feature", {"var": feature}) for feature in features)
     kinds = [kind, ("conference", "text")] if chats else [kind]
     identities = (tag("identity", {"category": c, "type": t, "name": name}) for c, t in kinds)
-    return tag("query", {"xmlns": INFO, "node": node}, *identities, *told, *more)
+    return tag("query", {"xmlns": INFO, "node": node}, *identities, *found, *more)
 
 
 # Search
@@ -132,8 +132,10 @@ def search_form() -> SerializedXML:
         Field(_ROOM + "category", "list-single", "Kind of game", (), (CATEGORY,)),
         Field(_ROOM + "game", "list-multi", "Game", (), (TTT,)),
     ]
-    told = "Fill in what a room must have. An empty form finds all public rooms."
-    return tag("query", {"xmlns": SEARCH}, form("form", SEARCH, "Search for rooms", fields, told))
+    instructions = "Fill in what a room must have. An empty form finds all public rooms."
+    return tag(
+        "query", {"xmlns": SEARCH}, form("form", SEARCH, "Search for rooms", fields, instructions)
+    )
 
 
 def search(rooms: Iterable[MugRoom], fields: Fields) -> SerializedXML:

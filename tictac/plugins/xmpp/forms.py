@@ -202,8 +202,8 @@ _IN_ROOM, _IN_GAME = "mug#roomconfig_", "mug/tictactoe#config_"
 
 def room_form(options: Options) -> SerializedXML:
     """Return the form of the room with the present options."""
-    told = "Change what you like. What you leave out stays as it is."
-    return form("form", ROOM_FORM, "The room", room_fields(options), told)
+    instructions = "Change what you like. What you leave out stays as it is."
+    return form("form", ROOM_FORM, "The room", room_fields(options), instructions)
 
 
 def room_fields(options: Options, prefix: str = _IN_ROOM) -> list[Field]:
@@ -213,8 +213,8 @@ def room_fields(options: Options, prefix: str = _IN_ROOM) -> list[Field]:
 
 def game_form(rules: Rules) -> SerializedXML:
     """Return the form of the game with the present rules."""
-    told = "A row of that many marks wins. It must fit on the board."
-    return form("form", GAME_FORM, "The game", _fields(_GAME, rules, _IN_GAME), told)
+    instructions = "A row of that many marks wins. It must fit on the board."
+    return form("form", GAME_FORM, "The game", _fields(_GAME, rules, _IN_GAME), instructions)
 
 
 def changed(options: Options, rules: Rules, fields: Fields) -> tuple[Options, Rules]:

@@ -265,7 +265,7 @@ class Pace:
         self._send = send
         self._waiting: dict[ChatSession, list[str]] = {}
 
-    def say(self, client: ChatSession, lines: list[str]) -> None:
+    def send(self, client: ChatSession, lines: list[str]) -> None:
         """Send lines now or after the interval; of several boards, only the last counts."""
         waiting = self._waiting.get(client)
         if self._interval <= 0:

@@ -146,10 +146,10 @@ class MucTables:
             if seat.over and text.lower() != "leave":
                 seat.news += seat.standing()
                 return [heard, remark([session], *seat.read())]
-            told = self.chat.say(s, text)
+            events = self.chat.run(s, text)
         except Refused as refused:
             return [heard, remark([session], str(refused))]
-        return [heard, *answered(told, s.session, session)]
+        return [heard, *answered(events, s.session, session)]
 
     def _say(self, seat: ChatSeat, here: list[ChatSeat], text: str) -> None:
         """Say something in the lobby, without the events that MUC's clients have got already."""

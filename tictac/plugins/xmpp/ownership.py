@@ -77,7 +77,7 @@ def configure(room: MugRoom, person: str, fields: Fields) -> list[Event]:
     was_open, chat = not room.options.members_only, room.options.chat
     room.options, rules = changed(room.options, room.match.rules, fields)
     room.match.configure(rules)
-    events = [room.told(room.occupants.sessions(), reconfigured=True)]
+    events = [room.state_presence(room.occupants.sessions(), reconfigured=True)]
     if was_open and room.options.members_only:
         room.members |= {o.person for o in room.occupants if o.person != room.owner}
         events += room.all_shown(room.occupants)

@@ -21,21 +21,21 @@ from tictac.plugins.xmpp.state import Occupant
 class Rooms:
     """The rooms of the service, by their names.
 
-    ``tell`` gets a room with events to send that no stanza has caused. ``forget`` gets the name of
-    a room that needn't be saved any longer. ``ended`` has the lobby's former rooms, by their nodes,
-    in which MUC clients stay. ``parting`` has rooms that are over, whose last MUC clients don't
-    know that yet.
+    ``notify`` gets a room with events to send that no stanza has caused. ``forget`` gets the name
+    of a room that needn't be saved any longer. ``ended`` has the lobby's former rooms, by their
+    nodes, in which MUC clients stay. ``parting`` has rooms that are over, whose last MUC clients
+    don't know that yet.
     """
 
     def __init__(
-        self, gateway: Gateway, tell: Callable[[MugRoom], None], forget: Callable[[str], None]
+        self, gateway: Gateway, notify: Callable[[MugRoom], None], forget: Callable[[str], None]
     ) -> None:
         self.by_name: dict[str, MugRoom] = {}
         self.ended: dict[str, Table] = {}
         self.parting: dict[str, MugRoom] = {}
         self.gateway = gateway
         self.domain = gateway.settings.domain
-        self._tell = tell
+        self._notify = notify
         self._forget = forget
 
     def __iter__(self) -> Iterator[MugRoom]:
@@ -167,7 +167,7 @@ class Rooms:
     def _room(self, name: str, owner: str) -> MugRoom:
         def handle_event(event: LobbyEvent) -> None:
             room.handle_event(event)
-            self._tell(room)
+            self._notify(room)
 
         address = f"{name}@{self.domain}"
         room = MugRoom(address, owner, MugMatch(self.gateway, address, handle_event))
@@ -192,7 +192,7 @@ class Rooms:
         If the lobby hasn't answered all requests yet, do that later.
         """
         if self.gateway.waiting:
-            self._tell(room)
+            self._notify(room)
         elif room.is_over and self.by_name.get(room.node) is room:
             del self.by_name[room.node]
             if room.attendance is not None:

@@ -88,7 +88,7 @@ class MugRoom(RoomState):
         """Return the state of the room for a client of ``newcomer``."""
         others = [other for other in self.occupants if other is not newcomer]
         shown = [event for each in (*others, newcomer) for event in self.shown(each, (session,))]
-        return [self.told((session,)), *shown, *self.talk_elsewhere((session,))]
+        return [self.state_presence((session,)), *shown, *self.talk_elsewhere((session,))]
 
     def leave(self, address: str) -> list[Event]:
         """Remove a client; with an occupant's last client, remove the occupant."""
@@ -307,8 +307,8 @@ class MugRoom(RoomState):
             case LobbyRefused(to=to, refusal=refusal) if self.match.is_ours(to):
                 asked = next(role for role, seat in match.seats.items() if seat.occupant_id == to)
                 holder = self.occupants.holder(asked)
-                told = [] if holder is None else holder.sessions
-                self.news.append(self.remarked(str(refusal), to=told))
+                clients = [] if holder is None else holder.sessions
+                self.news.append(self.remarked(str(refusal), to=clients))
             case LobbyRefused(refusal=refusal):
                 # With a journal, the refusal comes after the role was given.
                 for player in self.occupants.players():
@@ -321,14 +321,14 @@ class MugRoom(RoomState):
                     match.pause()
             case Began():
                 match.begun()
-                self.news.append(self.told(everybody))
+                self.news.append(self.state_presence(everybody))
             case Paused(paused=paused):
                 match.status = "paused" if paused else "active"
                 match.starts.clear()
-                self.news.append(self.told(everybody, pause=paused))
+                self.news.append(self.state_presence(everybody, pause=paused))
             case Placed(position=board, move=move):
                 self._turned(board, move)
-                self.news.append(self.told(everybody))
+                self.news.append(self.state_presence(everybody))
             case Said(user=user, text=text) if (user, text) == self.echo:
                 self.echo = None
             case Said(user=user, text=text):
@@ -344,7 +344,7 @@ class MugRoom(RoomState):
                 role = ROLES[seat]
                 text = f"{role} takes a move back."
                 self.news.append(self.remarked(text, self.occupants.holder(role)))
-                self.news.append(self.told(everybody))
+                self.news.append(self.state_presence(everybody))
             case Ended():
                 self._end(event)
 
@@ -372,7 +372,7 @@ class MugRoom(RoomState):
             self._turned(ended.position, ended.move)
         self.match.finish(ended)
         if was_on:
-            self.news.append(self.told(self.occupants.sessions()))
+            self.news.append(self.state_presence(self.occupants.sessions()))
         everybody, before = self.occupants.sessions(), len(self.news)
         for role in ROLES:
             self._lose(role)

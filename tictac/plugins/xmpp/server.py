@@ -103,7 +103,7 @@ class MugServer(Desk):
             room.news += room.start_the_ready()
         if self._command is not None and not self._gateway.waiting:
             self._handle(self._continue)
-        self._tell_news()
+        self._send_news()
         while self._backlog and not self._gateway.waiting:
             self._handle(partial(self._do, self._backlog.popleft()))
         if not self._gateway.waiting:
@@ -116,7 +116,7 @@ class MugServer(Desk):
             act()
         finally:
             self._busy = False
-            self._tell_news()
+            self._send_news()
 
     def _do(self, tree: Element) -> None:
         try:
@@ -176,7 +176,7 @@ class MugServer(Desk):
             _log.failure("a stanza from {sender!r} failed", sender=stanza.address)
             refused = Refused("internal-server-error", "that went wrong here")
         if is_chat:
-            self._deliver([stanza.told(str(refused))])
+            self._deliver([stanza.answer(str(refused))])
         elif not (stanza.leaves or stanza.kind == "error"):
             self._deliver([erred(stanza.tree, refused)])
 
@@ -216,7 +216,7 @@ class MugServer(Desk):
 
     def _chatted(self, stanza: Stanza, typed: str) -> list[Event]:
         try:
-            return [stanza.told(), *self.chat.say(stanza, typed)]
+            return [stanza.answer(), *self.chat.run(stanza, typed)]
         finally:
             self.chat.note_activity(stanza.person)
 
@@ -232,9 +232,9 @@ class MugServer(Desk):
         """Send the news of a room or seat, after the stanza that is being handled."""
         self._news.append(where)
         if not self._busy:
-            self._tell_news()
+            self._send_news()
 
-    def _tell_news(self) -> None:
+    def _send_news(self) -> None:
         if self._command is None:  # which gets the news otherwise
             for events in self._take_news():
                 self._deliver(events)
@@ -261,7 +261,7 @@ class MugServer(Desk):
         if out:
             self._send("".join(out))
         for session, lines in paced.items():
-            self._pace.say(session, lines)
+            self._pace.send(session, lines)
         units = len(out) + len(paced) + sum(len(each) // LONG for each in out)
         if self._payer is not None and units > 1:
             # Who causes them pays a unit for each and for much text, but for the answer.
@@ -337,7 +337,7 @@ class MugServer(Desk):
             room.match.pause()
         self._deliver([event for room in self.rooms for event in room.drain()])
 
-    def say_goodbye(self) -> None:
+    def send_goodbye(self) -> None:
         """Remove all occupants, because the service ends."""
         self._deliver(self.tables.goodbye())
         for room in list(self.rooms):
@@ -404,7 +404,7 @@ class MugService(ProtocolService):
         return super().stopService()
 
     async def end(self) -> None:
-        self.server.say_goodbye()
+        self.server.send_goodbye()
         if self.link.running:
             await self.link.stopService()
         await self.store.close()

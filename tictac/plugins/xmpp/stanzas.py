@@ -245,7 +245,7 @@ class Desk:
         if typed:
             session = self._muc_session(s)
             try:
-                events += answered(self.chat.say(s, text), s.session, session)
+                events += answered(self.chat.run(s, text), s.session, session)
             except Refused as refused:
                 events.append(remark([session], str(refused)))
         return events
@@ -274,7 +274,7 @@ class Desk:
         """Return a request of the room that ends with an empty result."""
         return self._in_room(s, lambda room: [*do(room, s.person), result(s.tree)], saved)
 
-    def _told(self, s: Stanza, ask: Callable[[MugRoom, str], str], saved: bool = False) -> Act:
+    def _result(self, s: Stanza, ask: Callable[[MugRoom, str], str], saved: bool = False) -> Act:
         """Return a request whose result is an answer about the room."""
         return self._in_room(s, lambda room: [result(s.tree, ask(room, s.person))], saved)
 
@@ -338,7 +338,7 @@ class Desk:
             return lambda: [result(s.tree, shown)]
         if s.to.node:
             sender = s.address
-            return self._told(s, lambda r, _: directory.discovered(r, sender, *asked), True)
+            return self._result(s, lambda r, _: directory.discovered(r, sender, *asked), True)
         found = None if s.to.resource else adhoc.discover(self.rooms.domain, what, node)
         if found is None and (s.to.resource or node is not None):
             raise Refused("item-not-found", "there is no such node")
@@ -386,22 +386,22 @@ class Desk:
             return self._done(s, lambda room, who: ownership.configure(room, who, together))
         if s.kind == "set":
             raise Refused("bad-request", "a form of type submit or cancel is needed")
-        return self._told(s, ownership.options)
+        return self._result(s, ownership.options)
 
     def _listed(self, s: Stanza, items: list[Element]) -> Act:
         role, affiliation = (items[0].getAttribute(name) for name in ("role", "affiliation"))
         if len(items) != 1 or (role is None) == (affiliation is None):
             raise Refused("bad-request", "ask for one role or one affiliation")
         if role is not None:
-            return self._told(s, lambda room, who: ownership.roles(room, who, role))
-        return self._told(s, lambda room, who: ownership.affiliations(room, who, affiliation))
+            return self._result(s, lambda room, who: ownership.roles(room, who, role))
+        return self._result(s, lambda room, who: ownership.affiliations(room, who, affiliation))
 
     def _administered(self, s: Stanza, query: Element) -> Act:
         """Return a request of the owner by MUC."""
         if self.tables.seat(s) is not None or self.tables.room(s.to.node) is not None:
             return partial(_refuse, Refused("forbidden", "a room of the lobby has no owner"))
         if query.uri == xml.MUC_OWNER and s.kind == "get":
-            return self._told(s, muc_owner.options)
+            return self._result(s, muc_owner.options)
         if query.uri == xml.MUC_OWNER:
             return self._done(s, lambda room, who: muc_owner.change(room, who, query))
         items = list(query.elements(xml.MUC_ADMIN, "item"))
@@ -410,7 +410,7 @@ class Desk:
         if s.kind == "get":
             get = items[0].getAttribute
             role, affiliation = get("role") or "", get("affiliation") or ""
-            return self._told(s, lambda r, who: muc_owner.listed(r, who, affiliation, role))
+            return self._result(s, lambda r, who: muc_owner.listed(r, who, affiliation, role))
         given, check = [_read_item(each) for each in items], self.rooms.check_room_for
         return self._done(s, lambda room, who: muc_owner.give(room, who, given, check))
 

@@ -210,7 +210,9 @@ class RoomState:
 
     # Events
 
-    def told(self, to: Sessions, reconfigured: bool = False, pause: bool = False) -> Event:
+    def state_presence(
+        self, to: Sessions, reconfigured: bool = False, pause: bool = False
+    ) -> Event:
         """Return the state of the room; ``pause`` is whether the match has just been paused."""
         status = self.match.status
         game = tag(

@@ -40,7 +40,7 @@ class Table:
         for stanza in self.world.stanzas():
             name = stanza["to"].partition("@")[0]
             if name in self.clients:
-                self.clients[name].hear(stanza)
+                self.clients[name].receive(stanza)
         lines, self.lines = self.lines, []
         return lines
 
@@ -174,7 +174,7 @@ def test_every_command_is_one(table: Table) -> None:
 def test_a_board_that_no_service_should_send(table: Table, state: str) -> None:
     mug = "http://jabber.org/protocol/mug"
     told = f"<status>active</status><state xmlns='{mug}/tictactoe'>{state}</state>"
-    table.clients["alice"].hear(
+    table.clients["alice"].receive(
         parse(f"<presence from='den@games.example'><game xmlns='{mug}'>{told}</game></presence>")
     )
     assert table.read()[-1].endswith("a board that this client can't read.")
@@ -187,5 +187,5 @@ def test_a_stranger_changes_nothing(table: Table) -> None:
         "<iq from='den@games.example' id='ask-99' type='result'/>",
         "<presence from='@'/>",
     ):
-        table.clients["alice"].hear(parse(stanza))
+        table.clients["alice"].receive(parse(stanza))
     assert table.read() == []

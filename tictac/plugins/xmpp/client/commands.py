@@ -55,12 +55,12 @@ async def connect_and_play(reactor: Reactor, terminal: Terminal, args: argparse.
     password = os.environ.get(PASSWORD) or await terminal.ask("Password: ", hidden=True)
     assert tls is not None
 
-    def say(text: str) -> None:
+    def show(text: str) -> None:
         for line in text.split("\n"):
             terminal.show("".join(c if c.isprintable() else "?" for c in line))
 
-    link = Link(JID(str(user)), password, tls, lambda stanza: client.hear(stanza))
-    client = RoomClient(link.send, say, room._replace(resource=""), nick, user.bare)
+    link = Link(JID(str(user)), password, tls, lambda stanza: client.receive(stanza))
+    client = RoomClient(link.send, show, room._replace(resource=""), nick, user.bare)
     try:
         await link.connect(reactor, *(() if server is None else (server.host, server.port)))
         client.enter(args.key or "")

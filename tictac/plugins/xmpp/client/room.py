@@ -68,12 +68,12 @@ class Invited(NamedTuple):
 class RoomClient:
     """One user in one room at a time.
 
-    ``send`` gets the text of a stanza, and ``say`` a line for the user. ``person`` is the user's
+    ``send`` gets the text of a stanza, and ``show`` a line for the user. ``person`` is the user's
     own bare address.
     """
 
     send: Callable[[str], None]
-    say: Callable[[str], None]
+    show: Callable[[str], None]
     room: Address
     nick: str
     person: str
@@ -107,7 +107,7 @@ class RoomClient:
             case "":
                 pass
             case "help":
-                self.say(HELP)
+                self.show(HELP)
             case "x" | "o" | "none":
                 self._presence("", tag("game", {"xmlns": MUG}, tag("item", {"role": word})))
             case "start":
@@ -224,7 +224,7 @@ class RoomClient:
 
     # Stanzas of the service
 
-    def hear(self, stanza: Element) -> None:
+    def receive(self, stanza: Element) -> None:
         """Handle a stanza of any sender; only those of MUG's services mean something."""
         try:
             sender = parse(stanza.getAttribute("from") or self.person)
@@ -241,7 +241,7 @@ class RoomClient:
 
     def _answered(self, asked: str, stanza: Element, kind: str) -> None:
         if kind == "error":
-            self.say(f"Refused: {_why(stanza)}.")
+            self.show(f"Refused: {_why(stanza)}.")
             return
         forms = list(_forms(stanza))
         match asked:
@@ -249,21 +249,21 @@ class RoomClient:
                 for form in forms:
                     for name, values, choices in _fields(form):
                         among = f" ({', '.join(choices)})" if choices else ""
-                        self.say(f"{name}={' '.join(values)}{among}")
-                self.say("To change some, write options NAME=VALUE ...")
+                        self.show(f"{name}={' '.join(values)}{among}")
+                self.show("To change some, write options NAME=VALUE ...")
             case "search":
                 items = [item for form in forms for item in form.elements(DATA, "item")]
                 for item in items:
                     cells = {name: " ".join(values) for name, values, _ in _fields(item)}
-                    self.say(f"{cells.get('jid', '?')}: {cells.get('status', '?')}")
+                    self.show(f"{cells.get('jid', '?')}: {cells.get('status', '?')}")
                 if not items:
-                    self.say("There are no such rooms.")
+                    self.show("There are no such rooms.")
             case _:
-                self.say("Done.")
+                self.show("Done.")
 
     def _heard_presence(self, stanza: Element, nick: str, kind: str) -> None:
         if kind == "error":
-            self.say(f"Refused: {_why(stanza)}.")
+            self.show(f"Refused: {_why(stanza)}.")
             return
         game = xml.first(stanza, MUG, "game")
         item = None if game is None else xml.first(game, MUG, "item")
@@ -280,12 +280,12 @@ class RoomClient:
         if mine:
             self.occupants.clear()
         if xml.first(stanza, MUG, "saved") is not None:
-            self.say("The room is saved; its owner can load it." if mine else f"{nick} has left.")
+            self.show("The room is saved; its owner can load it." if mine else f"{nick} has left.")
         elif xml.first(stanza, USER, "invalid-turn") is not None:
             who = "You are" if mine else f"{nick} is"
-            self.say(f"{who} put out for an impossible move.")
+            self.show(f"{who} put out for an impossible move.")
         else:
-            self.say("You have left the room." if mine else f"{nick} has left.")
+            self.show("You have left the room." if mine else f"{nick} has left.")
 
     def _seen(self, nick: str, item: Element) -> None:
         new_nick = item.getAttribute("nick")
@@ -295,10 +295,10 @@ class RoomClient:
         if new_nick and new_nick != nick:
             self.occupants.pop(nick, None)
             self.occupants[new_nick] = seen
-            self.say(f"{nick} is now called {new_nick}.")
+            self.show(f"{nick} is now called {new_nick}.")
         elif before != seen:
             self.occupants[nick] = seen
-            self.say(f"{self._described(nick)}.")
+            self.show(f"{self._described(nick)}.")
 
     def _described(self, nick: str) -> str:
         seen = self.occupants[nick]
@@ -312,9 +312,9 @@ class RoomClient:
         status = xml.first(game, MUG, "status")
         self.status = known if status is None else text_of(status)
         if xml.first(game, MUG, "configuration-changed") is not None:
-            self.say("The options have changed.")
+            self.show("The options have changed.")
         if self.status != known:
-            self.say(_STATUSES.get(self.status, self.status))
+            self.show(_STATUSES.get(self.status, self.status))
         state = xml.first(game, TTT, "state")
         if state is None or not self._read_state(state):
             return
@@ -326,7 +326,7 @@ class RoomClient:
         texts = {child.name: text_of(child).strip() for child in state.elements()}
         size = [int(texts.get(name, "")) for name in ("rows", "cols") if _is_number(texts, name)]
         if len(size) != 2 or not all(0 < number <= LARGEST for number in size):
-            self.say("The service sends a board that this client can't read.")
+            self.show("The service sends a board that this client can't read.")
             return False
         marks = dict[tuple[int, int], str]()
         board = xml.first(state, TTT, "board")
@@ -343,17 +343,17 @@ class RoomClient:
         rows, cols = self.size
         places = ((row, col) for row in range(1, rows + 1) for col in range(1, cols + 1))
         for line in draw_grid([self.marks.get(at, " ").upper() for at in places], cols):
-            self.say(line)
+            self.show(line)
         mine = self.occupants.get(self.nick)
         if self.status == "active":
             is_mine = mine is not None and mine.role == self.turn
-            self.say("Your turn: ROW COL." if is_mine else f"It is the turn of {self.turn}.")
+            self.show("Your turn: ROW COL." if is_mine else f"It is the turn of {self.turn}.")
         elif self.result:
-            self.say("It is a draw." if self.result == "draw" else f"{self.result} has won.")
+            self.show("It is a draw." if self.result == "draw" else f"{self.result} has won.")
 
     def _show_occupants(self) -> None:
         for nick in self.occupants:
-            self.say(self._described(nick))
+            self.show(self._described(nick))
 
     def _heard_message(self, stanza: Element, sender: Address, kind: str) -> None:
         game = xml.first(stanza, USER, "game")
@@ -363,19 +363,19 @@ class RoomClient:
         elif sender.bare != str(self.room):
             return
         elif kind == "error":
-            self.say(f"Refused: {_why(stanza)}.")
+            self.show(f"Refused: {_why(stanza)}.")
         elif (declined := xml.first(around, USER, "declined")) is not None:
             reason = xml.first(declined, USER, "reason")
             why = "" if reason is None else f": {text_of(reason)}"
-            self.say(f"{declined.getAttribute('from') or '?'} declines{why}.")
+            self.show(f"{declined.getAttribute('from') or '?'} declines{why}.")
         elif xml.first(stanza, USER, "start") is not None:
-            self.say(f"{sender.resource} has started.")
+            self.show(f"{sender.resource} has started.")
         elif (turn := xml.first(stanza, USER, "turn")) is not None:
             for move in turn.elements(TTT, "move"):
                 at = f"{move.getAttribute('row')} {move.getAttribute('col')}"
-                self.say(f"{sender.resource} marks {at}.")
+                self.show(f"{sender.resource} marks {at}.")
         elif (body := _named(stanza, "body")) is not None:
-            self.say(f"{sender.resource or self.room.node}: {text_of(body)}")
+            self.show(f"{sender.resource or self.room.node}: {text_of(body)}")
 
     def _heard_invitation(self, game: Element, invited: Element, sender: Address) -> None:
         by = invited.getAttribute("from") or str(sender)
@@ -383,7 +383,7 @@ class RoomClient:
         password = "" if secret is None else text_of(secret)
         self.invited = Invited(Address(sender.node, sender.domain), by, password)
         why = "" if reason is None else f" ({text_of(reason)})"
-        self.say(f"{by} invites you to {sender.bare}{why}: write accept, or decline.")
+        self.show(f"{by} invites you to {sender.bare}{why}: write accept, or decline.")
 
 
 def _is_number(texts: Mapping[str, str], name: str) -> bool:
