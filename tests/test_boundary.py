@@ -24,7 +24,7 @@ NEEDS = {
     "days": {"client"},
     "notices": {"web"},
     "monitoring": {"web"},
-    "xmpp": {"check", "client"},
+    "xmpp": {"check", "client", "days"},
     "clue": {"check"},
     "classics": {"games", "check", "client"},
 }

@@ -25,9 +25,10 @@ LEVELS = [
         "plugins.programs",
         "protocols.lobby matches plugins.client",
         "runtime",
-        "plugins protocols plugins.classics plugins.clue plugins.xmpp",
+        "plugins protocols plugins.classics plugins.clue",
         "plugins.web",
-        "plugins.postgres plugins.days plugins.notices plugins.people plugins.tournament.hosting",
+        "plugins.postgres plugins.days plugins.notices plugins.people plugins.tournament.hosting"
+        " plugins.xmpp",
         "plugins.monitoring",
         "server connectfour plugins.check testing plugins.tournament.running",
         "plugins.clue.check plugins.classics.connectfour.check plugins.classics.nim.check"

@@ -20,6 +20,7 @@ from twisted.words.protocols.jabber import component
 from tests.engines.helpers import NoEngine
 from tests.plugins.xmpp.helpers import GAME, Client, line, parse_all, submit
 from tests.storage.memory import MemoryStore, SlowStore
+from tictac.accounts.bans import Bans
 from tictac.lobby.registry import Registry
 from tictac.plugins.xmpp import component as component_link
 from tictac.plugins.xmpp.component import FIRST_DELAY, GOODBYE, GRACE, PATIENCE, PatientStream
@@ -62,6 +63,14 @@ class AwayStore(SlowStore):
         return not self.away
 
 
+class Accounts:
+    """The accounts of a server, as the service needs them."""
+
+    def __init__(self) -> None:
+        self.ended: Callable[[str, str], object] = lambda user, why: None
+        self.bans = Bans()
+
+
 class XmppCase(SynchronousTestCase):
     """A service, and the XMPP server of example.org behind the router."""
 
@@ -79,7 +88,7 @@ class XmppCase(SynchronousTestCase):
         values = XmppSettings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
         lobby = Registry(0, self.reactor.seconds, raise_fault, rng=Random(1))
         gateway = Gateway(lobby, self.reactor, Random(1), NoEngine(), values)
-        service = MugService(gateway, self.store)
+        service = MugService(gateway, self.store, Accounts())
         service.link._rng = Random(1)
         return service
 
@@ -484,7 +493,10 @@ class RunningTests(XmppCase):
             store.asked.pop().errback(StoreAwayError())
             self.reactor.advance(1)
         assert not self.reactor.tcpClients and not self.service.serving()
-        store.asked.pop().callback({})
+        # The rooms, then how many links of accounts there are.
+        answers: list[Any] = [{}, None, (0, 0)]
+        for answer in answers:
+            store.asked.pop().callback(answer)
         store.away = False
         assert self.reactor.tcpClients and self.service.serving()
         assert self.log.about("saved rooms") == []

@@ -15,6 +15,7 @@ import msgspec
 from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.xmpp.helpers import World
 from tests.storage.memory import MemoryStore
 from tictac.plugins.days.mine import MyGames
 from tictac.plugins.notices.desk import Desk
@@ -42,6 +43,7 @@ def all_requests() -> wire.Requests:
     server.lobby.extend(MyGames(server.lobby, server.clock))
     store = Stored(MemoryStore(), NoticeTables)
     server.lobby.extend(Desk(store, {}, str, server.clock.seconds, server.clock.seconds))
+    server.lobby.extend(World().link_desk)
     return server.lobby.requests
 
 

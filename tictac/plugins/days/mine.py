@@ -70,10 +70,11 @@ class MyGames:
         def answer(games: list[json_view.Message]) -> None:
             session.send(wire.answer(request.id, mine=games))
 
-        asked = Deferred.fromCoroutine(self._games_of(user))
+        asked = Deferred.fromCoroutine(self.games_of(user))
         session.connection.wait_for("MINE", asked, answer, lambda refusal: None)
 
-    async def _games_of(self, user: str) -> list[json_view.Message]:
+    async def games_of(self, user: str) -> list[json_view.Message]:
+        """Return the games of a user, as this protocol shows them."""
         games = []
         for number, name in enumerate(self._rooms_of(user), 1):
             room = self._registry.room(name)

@@ -20,6 +20,7 @@ from tictac.plugins.xmpp.events import ChatSession, Event, Stanza
 from tictac.plugins.xmpp.forms import Fields
 from tictac.plugins.xmpp.gateway import node_of
 from tictac.plugins.xmpp.invitations import COMPUTER, invite
+from tictac.plugins.xmpp.own_commands import HELP as OWN_HELP
 from tictac.plugins.xmpp.ownership import configure
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.registry import Rooms
@@ -62,6 +63,8 @@ class ChatCommands:
 
     def __init__(self, rooms: Rooms, notify: Callable[[ChatSeat], None]) -> None:
         self.rooms = rooms
+        self.own: Callable[[Stanza, str], bool] = lambda s, body: False
+        """Runs a command about the sender's account, if that is one."""
         self._notify = notify
         self.seats: dict[tuple[str, str], ChatSeat] = {}  # by person and node of the room
         self._seconds = rooms.gateway.clock.seconds
@@ -72,11 +75,13 @@ class ChatCommands:
         """Run the command that a person has typed."""
         words = body.split() or ["help"]
         word, rest = words[0].lower(), words[1:]
+        if not self._is_move(s, body) and self.own(s, body):
+            return []  # the answer comes later
         if s.to.node and word in ("rooms", "new", "join", "watch"):
             raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
         match word:
             case "help":
-                return [s.answer(HELP)]
+                return [s.answer(f"{HELP}\n{OWN_HELP}")]
             case "games":
                 return [s.answer(*_games())]
             case "rules" if rest:
@@ -89,9 +94,9 @@ class ChatCommands:
             case "join" | "watch" if not rest:
                 raise Refused("not-acceptable", f"Write {word} and the name of a room.")
             case "join":
-                return self.enter(s, *self._named(rest))
+                return self.enter(s, *self._named(s, rest))
             case "watch":
-                name, secret = self._named(rest)
+                name, secret = self._named(s, rest)
                 return self.play(s, name, "VIEWER", secret)
         text = body.strip()[len(word) :].strip()
         chat_seat = self.chat_seat(s)
@@ -99,10 +104,17 @@ class ChatCommands:
             return self._sitting(s, chat_seat, word, text)
         return self._in_room(s, word, rest, text)
 
-    def _named(self, words: Sequence[str]) -> tuple[str, str | None]:
+    def _is_move(self, s: Stanza, body: str) -> bool:
+        """Return whether ``stop`` is a move now, as in a game with dice."""
+        if body.strip().lower() != "stop" or (seat := self.chat_seat(s)) is None:
+            return False
+        return seat.is_in and seat.room.running and "stop" in map(str.lower, seat.possible())
+
+    def _named(self, s: Stanza, words: Sequence[str]) -> tuple[str, str | None]:
         """Split words into a room's name, which can have blanks, and a password."""
         names = (" ".join(words[:end]) for end in range(min(len(words), MOST_WORDS), 1, -1))
-        name = next((name for name in names if self.rooms.lobby_room(name) is not None), words[0])
+        rooms, person = self.rooms, s.person
+        name = next((n for n in names if rooms.lobby_room(n, person) is not None), words[0])
         return name, " ".join(words[name.count(" ") + 1 :]) or None
 
     def _in_room(self, s: Stanza, word: str, rest: Sequence[str], text: str) -> list[Event]:
@@ -201,7 +213,7 @@ class ChatCommands:
         try:
             room = self.rooms.find(node_of(name).partition("@")[0])
         except Refused:
-            if self.rooms.lobby_room(name) is None:
+            if self.rooms.lobby_room(name, s.person) is None:
                 raise
             return self.play(s, name, "PLAYER", secret)
         name = room.node
@@ -286,7 +298,7 @@ class ChatCommands:
 
     def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
         """Play or watch in a room of the lobby."""
-        room = self.rooms.lobby_room(name)
+        room = self.rooms.lobby_room(name, s.person)
         node = node_of(name) if room is None else self.rooms.node(room)
         if {node, node_of(name)} & self.rooms.by_name.keys():
             raise Refused("conflict", "You can see it when you join it.")
@@ -296,13 +308,14 @@ class ChatCommands:
         return [s.answer(*self._sit(s, s.session, node, room.name, join, mode, key).read())]
 
     def sit_down(self, s: Stanza, session: ChatSession, node: str, key: str | None) -> ChatSeat:
-        """Let a MUC client watch in a room of the lobby. Raises Refused."""
-        room = self.rooms.lobby_room(node)
+        """Let a MUC client take the own seat in a room of the lobby, or watch. Raises Refused."""
+        room, gateway = self.rooms.lobby_room(node, s.person), self.rooms.gateway
         if room is None:
             raise Refused("item-not-found", "there is no such room")
-        return self._sit(
-            s, session, node, room.name, self.rooms.gateway.registry.join, "VIEWER", key
-        )
+        user = gateway.user(s.person).name
+        is_held = any(m.user == user and m.away is not None for m in room.players)
+        mode: Mode = "PLAYER" if is_held else "VIEWER"
+        return self._sit(s, session, node, room.name, gateway.registry.join, mode, key)
 
     def _places(self, person: str) -> list[tuple[str, str]]:
         return [place for place in self.seats if place[0] == person]
@@ -324,6 +337,9 @@ class ChatCommands:
         if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self.seats):
             raise full("There is no place left.")
         chat_seat = ChatSeat(self.rooms.gateway, session, self._heard_by)
+        room = self.rooms.gateway.registry.room(name)
+        if room is not None and how[0] == "PLAYER":
+            self.rooms.gateway.claim(room, chat_seat.user or "")
         chat_seat.ask(request, name, *how)
         if not chat_seat.over:
             # The answer can come later, when a journal has saved the request.

@@ -20,7 +20,7 @@ from tictac.lobby.terms import Terms, terms_for
 from tictac.names import is_computer
 from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.events import ChatSession
-from tictac.plugins.xmpp.gateway import Gateway, Seat, User, name_of, node_of, user_of
+from tictac.plugins.xmpp.gateway import Gateway, Seat, name_of, node_of
 from tictac.plugins.xmpp.refusals import Refused, from_lobby
 from tictac.text_view import TextView, unpainted
 
@@ -90,7 +90,8 @@ class ChatSeat(Seat):
         self, gateway: Gateway, session: ChatSession, notify: Callable[[ChatSeat], None]
     ) -> None:
         person = bare(session.address)
-        super().__init__(gateway, User(user_of(person), person), self._handle)
+        gateway.account_for(person)
+        super().__init__(gateway, gateway.user(person), self._handle)
         self.person = person
         self.sessions = [session]
         self.nick = self.show = ""
@@ -166,6 +167,25 @@ class ChatSeat(Seat):
         """Return the refusal that the user hasn't got yet, if there is one."""
         refused, self.refusal = self.refusal, None
         return refused
+
+    def make_way(self, room: Room) -> None:
+        """Leave the seat in ``room`` to another connection of the account.
+
+        MUC's clients watch from then on.
+        """
+        if self._room is not room or self.number is None or self.over:
+            return
+        again = "join" if self.muc_clients else f"join {name_of(node_of(room.name))}"
+        self.news.append(f"You play in {room.name} elsewhere now. To play here, write {again}.")
+        registry = self._gateway.registry
+        registry.leave(self)
+        if self.muc_clients:
+            self.returns = True
+            registry.join(self, room.name, "VIEWER", room.terms.key)
+        else:
+            self.over, self.handle_event = True, None
+            self.release()
+        self._notify(self)
 
     def move(self, typed: str) -> None:
         """Make a move that the user has typed. Raises Refused."""
@@ -275,6 +295,8 @@ class ChatSeat(Seat):
                 if self._room is not None:
                     # If the match begins with this player, Began follows and shows the board.
                     self.news += self.standing(with_board=turn is not None)
+                    if self.number is not None:
+                        self._gateway.note_player(self.room.name, self.user or "", self)
             case events.Placed() if self._room is not None and self._is_gathered(event):
                 self.news.append(self._moved(event))
                 return

@@ -239,6 +239,7 @@ class MugMatch:
             Refused: The seat is taken, or the lobby refuses at once.
         """
         assert self.table is not None
+        self.gateway.claim(self.table, user.name)
         held = [m.away is not None and m.user == user.name for m in self.table.players]
         if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
             raise Refused("conflict", f"{role} is taken")

@@ -31,12 +31,12 @@ class MucTables:
         self.chat = chat
         self.attendances: dict[str, Attendance] = {}
 
-    def room(self, node: str) -> Room | None:
+    def room(self, node: str, person: str = "") -> Room | None:
         """Return the lobby's room with that node if MUG can't show it."""
         rooms = self.chat.rooms
         if node in rooms.by_name or rooms.visited(node) is not None:
             return None
-        return rooms.ended.get(node) or rooms.lobby_room(node)
+        return rooms.ended.get(node) or rooms.lobby_room(node, person)
 
     def seat(self, s: Stanza) -> ChatSeat | None:
         """Return the seat of the MUC client that has sent a stanza to a room, or None."""
@@ -56,7 +56,7 @@ class MucTables:
         known = seat is not None and seat.muc_client(s.address) is not None
         if seat is not None and seat.nick and not known and fold(seat.nick) != fold(nick):
             raise Refused("conflict", f"you are here as {seat.nick} already")
-        if is_reserved(nick) or self._has(node, nick, seat):
+        if is_reserved(nick) or self._has(node, nick, seat, s.person):
             raise Refused("conflict", f"{nick} is taken")
         if seat is None:
             try:
@@ -80,10 +80,13 @@ class MucTables:
             seat.entering.append(s.tree)
         return [_changed(session)._replace(to=(session,), lines=lines)]
 
-    def _has(self, node: str, nick: str, mine: ChatSeat | None) -> bool:
-        """Return whether another occupant has that nick."""
+    def _has(self, node: str, nick: str, mine: ChatSeat | None, person: str) -> bool:
+        """Return whether another occupant has that nick; not the own account by other protocols."""
+        if fold(nick) == fold(self.chat.rooms.gateway.account_of(person)):
+            here = [seat for seat in self._here(node) if seat is not mine]
+            return any(fold(seat.nick) == fold(nick) for seat in here)
         view = self.view(node)
-        if view is None and (room := self.room(node)) is not None:
+        if view is None and (room := self.room(node, person)) is not None:
             return fold(nick) in map(
                 fold, [m.user for m in room.players] + [*room.viewers.values()]
             )
@@ -122,6 +125,21 @@ class MucTables:
                 self.attendances[node].why[seat.occupant_id] = "shutdown"
                 events.append(_changed(seat.muc_clients[0]))
                 seat.sessions = [session for session in seat.sessions if not session.muc]
+        return events
+
+    def put_out(self, person: str) -> list[Event]:
+        """Put a person out of all rooms; the lobby can hold a player's seats."""
+        events = []
+        for (who, node), seat in list(self.chat.seats.items()):
+            if who != person:
+                continue
+            self.chat.forget(seat)
+            if seat.muc_clients and node in self.attendances:
+                self.attendances[node].why[seat.occupant_id] = "kicked"
+                events.append(_changed(seat.muc_clients[0]))
+            others = [session for session in seat.sessions if not session.muc]
+            events.append(remark(others, f"You are put out of {node}."))
+            seat.leave()
         return events
 
     # Messages
@@ -173,6 +191,7 @@ class MucTables:
         is_mine = seat.user in [member.user for member in room.players]
         if len(room.players) >= room.terms.seats and not is_mine:
             raise Refused("conflict", "No seat is free.")
+        self.chat.rooms.gateway.claim(room, seat.user or "")
         registry.leave(seat)
         seat.moves_up = True
         try:

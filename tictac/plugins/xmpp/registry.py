@@ -8,7 +8,7 @@ from itertools import count
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp import ownership
-from tictac.plugins.xmpp.addresses import Address
+from tictac.plugins.xmpp.addresses import Address, link
 from tictac.plugins.xmpp.events import ChatSession, Event
 from tictac.plugins.xmpp.forms import LARGEST, Options
 from tictac.plugins.xmpp.gateway import Gateway, name_of, node_of
@@ -100,11 +100,32 @@ class Rooms:
         room = self.by_name.get(node)
         return self.ended.get(node, table) is table and (room is None or room.match.table is table)
 
-    def lobby_room(self, name: str) -> Table | None:
-        """Return the lobby's room with that node, or exactly that name, or None."""
+    def lobby_room(self, name: str, person: str = "") -> Table | None:
+        """Return the lobby's room with that node, or exactly that name, or None.
+
+        A ``person`` also finds the rooms with an own seat by their nodes: such rooms can be private
+        or asleep.
+        """
         registry, node = self.gateway.registry, node_of(name)
+        mine = self.gateway.rooms_of(self.gateway.user(person).name) if person else []
+        likely = (registry.room(each) for each in mine if node.startswith(node_of(each)))
+        own = next((table for table in likely if table and self.node(table) == node), None)
+        if own is not None:
+            return own
         tables = (table for table in registry.public_rooms() if self.node(table) == node)
-        return next(tables, None) or registry.room(name)
+        found = next(tables, None) or registry.room(name)
+        if found is None and node not in self.by_name:  # a private room, by its link
+            rooms = registry.known_rooms()
+            found = next((each for each in rooms if node_of(each.name) == node), None)
+        return found
+
+    def link(self, name: str, key: str | None = None) -> str:
+        """Return the link to a room of the lobby, or of MUG, for chat clients."""
+        registry, node = self.gateway.registry, node_of(name)
+        table = registry.room(name) if node in self.by_name or node in self.ended else None
+        if table is not None:
+            node = self.node(table)
+        return link(Address(node, self.domain), key or "")
 
     def visited(self, name: str) -> MugRoom | None:
         """Return the lobby's room with that node as a MUG room, or None if MUG can't show any."""

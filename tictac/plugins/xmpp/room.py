@@ -68,7 +68,8 @@ class MugRoom(RoomState):
             raise Refused("conflict", f"{nick} is taken")
         if self.is_full:
             raise full("the room is full")
-        return self.let_in(Occupant(nick, person, [session]))
+        account = self.match.gateway.account_for(person)
+        return self.let_in(Occupant(nick, person, [session], account=account))
 
     def let_in(self, newcomer: Occupant) -> list[Event]:
         """Add an occupant, whose own presence comes last."""

@@ -139,7 +139,7 @@ class Desk:
             raise Refused("bad-request", f"the game here is {xml.TTT}")
         secret = None if around is None else first(around, around.uri or "", "password")
         password = None if secret is None else text_of(secret)
-        if is_muc and (seat is not None or self.tables.room(name) is not None):
+        if is_muc and (seat is not None or self.tables.room(name, s.person) is not None):
             return self.tables.enter(s, session, password, _show(s))
         if room is None and self.rooms.visited(name) is None:
             events = self.rooms.create(name, session, nick)
@@ -330,7 +330,8 @@ class Desk:
 
     def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
         asked = what, s.to.resource, node
-        table = self.tables.room(s.to.node) if s.to.node and not (s.to.resource or node) else None
+        is_room = bool(s.to.node) and not (s.to.resource or node)
+        table = self.tables.room(s.to.node, s.person) if is_room else None
         here = self.tables.seat(s) is not None
         if table is not None and (table.terms.key is None or here):
             view = self.tables.view(s.to.node) if here else None
@@ -398,7 +399,7 @@ class Desk:
 
     def _administered(self, s: Stanza, query: Element) -> Act:
         """Return a request of the owner by MUC."""
-        if self.tables.seat(s) is not None or self.tables.room(s.to.node) is not None:
+        if self.tables.seat(s) is not None or self.tables.room(s.to.node, s.person) is not None:
             return partial(_refuse, Refused("forbidden", "a room of the lobby has no owner"))
         if query.uri == xml.MUC_OWNER and s.kind == "get":
             return self._result(s, muc_owner.options)

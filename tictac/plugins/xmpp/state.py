@@ -30,7 +30,7 @@ class Occupant:
     An occupant who is ``ready`` starts as soon as the other player does. The computer always is,
     and so is a player ``elsewhere``, who uses another protocol, where the name is ``person``. A
     player who takes a role by an ad-hoc command is ready for one match. ``show`` is the
-    availability of a MUC client.
+    availability of a MUC client. ``account`` is what the address was linked with on entering.
     """
 
     nick: str
@@ -41,6 +41,7 @@ class Occupant:
     computer: bool = False
     elsewhere: bool = False
     show: str = ""
+    account: str = ""
 
     @property
     def jid(self) -> str:
@@ -179,6 +180,8 @@ class RoomState:
         """Return an occupant as a user of the lobby, whose name reveals no hidden address."""
         if occupant.elsewhere:
             return User(occupant.person)
+        if occupant.account:
+            return User(occupant.account, occupant.person)
         person, open_here = occupant.person, self.options.anonymity == "non-anonymous"
         return User(user_of(person if open_here else f"{occupant.nick}@{self.node}"), person)
 
