@@ -22,9 +22,9 @@ NEEDS = {
     "tournament": {"programs", "client", "web"},
     "people": {"client", "web"},
     "days": {"client"},
-    "notices": {"web"},
+    "notices": {"web", "xmpp"},
     "monitoring": {"web"},
-    "xmpp": {"check", "client", "days"},
+    "xmpp": {"check", "client", "days", "web"},
     "clue": {"check"},
     "classics": {"games", "check", "client"},
 }

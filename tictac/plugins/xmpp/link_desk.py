@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 
-from tictac.errors import ArchiveAway, GuestsRefused
+from tictac.archive.match import to_json
+from tictac.errors import ArchiveAway, GuestsRefused, NoSuchRoom
 from tictac.names import is_given
+from tictac.plugins.web.api import Document
 from tictac.plugins.xmpp import requests
 from tictac.plugins.xmpp.addresses import parse
 from tictac.plugins.xmpp.linking import Linking
@@ -74,6 +76,15 @@ class LinkDesk:
         if request.room is not None:
             fields["room"] = self._room_link(request.room, request.key)
         return fields
+
+    # The page
+
+    def api(self, rest: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
+        """Answer ``/api/xmpp/ROOM/KEY`` (web.api.ApiPart) with the link to a room."""
+        if not 1 <= len(rest) <= 2:
+            raise NoSuchRoom("name a room")
+        found = {"link": self._room_link(rest[0], "".join(rest[1:]) or None)}
+        return succeed(Document(to_json(found).encode()))
 
     def _links(self, user: str) -> list[Json]:
         linked: list[Json] = [

@@ -23,9 +23,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
 from tictac.net.limits import PeerRate
-from tictac.plugins.xmpp.addresses import parse
 from tictac.plugins.xmpp.links import MOST_LINKS, Links
-from tictac.plugins.xmpp.post import Post, UndeliveredError
+from tictac.plugins.xmpp.post import Post, UndeliveredError, person_at
 from tictac.plugins.xmpp.refusals import BadJid, NotDelivered, Refused, TooManyLinks
 
 LASTS = 900.0
@@ -92,17 +91,18 @@ class Linking:
         Raises BadJid, TooManyLinks, or NotDelivered.
         """
         try:
-            who = parse(address.strip().removeprefix("xmpp:"))
+            jid = person_at(address, self.post.domain)
         except ValueError as error:
             raise BadJid(str(error)) from None
-        jid = who.bare
-        if not who.node or who.domain == self.post.domain:
-            raise BadJid(f"give an address of a person, like alice@example.org, not {jid!r:.80}")
         if self.links.account_of(jid) == account:
             return
         if len(self.links.addresses_of(account)) >= MOST_LINKS:
             raise TooManyLinks(f"an account has at most {MOST_LINKS} addresses")
-        rates = (self._accounts, account), (self._addresses, jid), (self._domains, who.domain)
+        rates = (
+            (self._accounts, account),
+            (self._addresses, jid),
+            (self._domains, jid.partition("@")[2]),
+        )
         if any(rate.early(f"xmpp {peer}") > 0 for rate, peer in rates):
             raise TooManyLinks("too many messages were sent: try again in ten minutes")
         for rate, peer in rates:

@@ -30,14 +30,13 @@ class OwnCommands:
     """The commands, for the account that ``linking`` knows of a person.
 
     ``games`` returns the games of a user as the lobby protocol shows them, and ``link`` the link to
-    a room. ``stop`` ends the messages to an address, and returns whether it got any.
+    a room.
     """
 
     def __init__(
         self, linking: Linking, user_of: Callable[[str], str], link: Callable[[str], str]
     ) -> None:
         self.games: Callable[[str], Awaitable[list[Message]]] = _none
-        self.stop: Callable[[str], Awaitable[bool]] = _nothing
         self._linking, self._user_of, self._link = linking, user_of, link
 
     def find(self, s: Stanza, text: str) -> Work[Answer] | None:
@@ -85,13 +84,9 @@ class OwnCommands:
         return [f"You aren't {account} any more. You play as a guest."]
 
     async def _stop(self, person: str) -> Answer:
-        stopped = await self.stop(person)
+        stopped = await self._linking.post.stop(person)
         return ["You get no more messages." if stopped else "You get no messages."]
 
 
 async def _none(user: str) -> list[Message]:
     return []
-
-
-async def _nothing(person: str) -> bool:
-    return False

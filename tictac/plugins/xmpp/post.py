@@ -15,7 +15,7 @@ comes in time, the message counts as delivered, because another attempt might be
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from twisted.internet.defer import Deferred, fail
@@ -23,6 +23,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from tictac.plugins.xmpp.addresses import parse
 from tictac.plugins.xmpp.events import Stanza
+from tictac.plugins.xmpp.links import Links
 from tictac.plugins.xmpp.xml import COMPONENT, PING, STANZAS, first, tag
 
 LONGEST = 30.0
@@ -48,12 +49,39 @@ class _Sent(NamedTuple):
     timeout: IDelayedCall
 
 
-class Post:
-    """Sends messages from ``domain`` by ``send``, while there is a link (``is_linked``)."""
+async def _nothing(person: str) -> bool:
+    return False
 
-    def __init__(self, domain: str, clock: IReactorTime, send: Callable[[str], None]) -> None:
+
+def person_at(text: str, domain: str) -> str:
+    """Return the bare address of a person elsewhere than at ``domain``. Raises ValueError."""
+    who = parse(text.strip().removeprefix("xmpp:"))
+    if not who.node or who.domain == domain:
+        raise ValueError(f"give an address of a person, like alice@example.org, not {text!r:.80}")
+    return who.bare
+
+
+class Post:
+    """Sends messages from ``domain`` by ``send``, while there is a link (``is_linked``).
+
+    ``account_of`` returns the account of a bare address, and ``unlinked`` gets both when that ends.
+    ``room_link`` returns the link to a room.
+    """
+
+    def __init__(
+        self,
+        domain: str,
+        clock: IReactorTime,
+        send: Callable[[str], None],
+        links: Links,
+        room_link: Callable[[str], str],
+    ) -> None:
         self.domain = domain
         self.is_linked: Callable[[], bool] = lambda: True
+        self.account_of, self.unlinked = links.account_of, links.ended
+        self.room_link = room_link
+        self.stop: Callable[[str], Awaitable[bool]] = _nothing
+        """Ends notices to a person; returns whether there were some."""
         self._clock, self._send = clock, send
         self._sent: dict[str, _Sent] = {}
 
@@ -106,7 +134,7 @@ class Post:
         else:
             sent.done.errback(why)
 
-    def stop(self) -> None:
+    def end(self) -> None:
         """Wait for no answers any more."""
         for message_id in list(self._sent):
             self._over(message_id, None)

@@ -84,7 +84,8 @@ class MugServer(Desk):
         self._pace = Pace(gateway.clock, pace, lambda to, lines: send(body(to, lines)))
         self.chat = ChatCommands(self.rooms, self._heard)
         self.tables = MucTables(self.chat)
-        self.post = Post(gateway.settings.domain, gateway.clock, send)
+        domain = gateway.settings.domain
+        self.post = Post(domain, gateway.clock, send, links, self.rooms.link)
         self.linking = Linking(links, self.post, gateway.clock, gateway.rng)
         links.ended.append(lambda person, account: self.put_out(person))
         gateway.account_of = links.account_of
@@ -429,7 +430,8 @@ class MugService(ProtocolService):
         )
         self.links = Links(Stored(store, LinkTables), time.time, settings.link_days)
         self.server = MugServer(gateway, self._saved, self.link.send, self.links)
-        self.server.post.is_linked = lambda: self.link.is_up
+        self.post = self.server.post
+        self.post.is_linked = lambda: self.link.is_up
         self._looking = LoopingCall(self._look)
         self._looking.clock = gateway.clock
         self._accounts, self._account_ended = accounts, accounts.ended
@@ -503,7 +505,7 @@ class MugService(ProtocolService):
         if self._looking.running:
             self._looking.stop()
         self.server.send_goodbye()
-        self.server.post.stop()
+        self.post.end()
         if self.link.running:
             await self.link.stopService()
         await self.store.close()

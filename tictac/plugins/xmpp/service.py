@@ -97,7 +97,9 @@ def join_lobby(server: MugServer, gateway: Gateway, lobby: Lobby) -> None:
 
     gateway.make_way, gateway.note_player = lobby.make_way, note_player
     server.own.games = games
-    lobby.extend(LinkDesk(server.linking, server.rooms.link))
+    desk = LinkDesk(server.linking, server.rooms.link)
+    lobby.extend(desk)
+    lobby.parts["xmpp"] = desk.api
 
 
 def _secret(path: str | None) -> str:
