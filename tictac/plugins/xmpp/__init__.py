@@ -60,5 +60,6 @@ PLUGIN = Plugin(
     rank=160,
     servers={"xmpp": "service:PLUGIN"},
     commands={"xmpp": "client.commands:add_parser"},
+    shells={"xmpp": "shell:Commands"},
     suites={"mug": "check.server:SUITE"},
 )
