@@ -53,7 +53,7 @@ class LinkTables:
 
     @reading
     def kept(self, name: str) -> list[Link]:
-        """Return what is kept about an account: its links, the oldest first."""
+        """Return all data about an account: its links, the oldest first."""
         rows = self._execute(
             "SELECT jid, name, linked, used FROM xmpp_links WHERE name = ? ORDER BY linked, jid",
             (name,),
@@ -125,7 +125,7 @@ class Links:
             self._tables.ask(LinkTables.touch, person, now).addErrback(lambda _: None)
 
     async def look(self) -> None:
-        """Read the links, if they have changed; end those that weren't used for too long.
+        """Read the links, if they have changed; end links without a use for too long.
 
         Raises the store's errors.
         """
@@ -143,7 +143,7 @@ class Links:
                 self._end(link)
 
     async def add(self, jid: str, name: str) -> bool:
-        """Link an address with an account; return False if the account has too many, or is gone.
+        """Link an address with an account; return False if the account has too many, or doesn't exist.
 
         Raises the store's errors.
         """

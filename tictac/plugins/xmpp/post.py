@@ -4,13 +4,13 @@ XMPP has no answer to a message, only an error if it can't be delivered. So a pi
 the receiver follows each message (XEP-0199). Servers handle both in their order. If the answer to
 the ping, of whatever kind, comes before an error of the message, the message is delivered:
 
-    message id=a1 to=bob@example.org          message id=a1 to=nobody@example.org
+    message id=a1 to=bob@example.org          message id=a1 to=noone@example.org
     ping id=a1-ping to=example.org            ping id=a1-ping to=example.org
     < result id=a1-ping   delivered           < error id=a1 (item-not-found)   not delivered
                                               < result id=a1-ping, which is ignored
 
-Only the receiver, or its server, can answer: the XMPP server vouches for each ``from``. If neither
-comes in time, the message counts as delivered, because another attempt might be a second message.
+Only the receiver, or its server, can answer: the XMPP server vouches for each ``from``. Without an
+answer in time, the message counts as delivered, because another attempt might be a second message.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ MOST_OVER = 1000
 
 
 class Seated(Protocol):
-    """What a connection of a player does for another one of the same account."""
+    """A connection of a player, for another one of the same account."""
 
     def make_way(self, room: Room) -> None:
         """Leave the seat in ``room``, if the player still has it."""
