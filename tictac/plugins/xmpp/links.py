@@ -143,7 +143,7 @@ class Links:
                 self._end(link)
 
     async def add(self, jid: str, name: str) -> bool:
-        """Link an address with an account; return False if the account has too many, or doesn't exist.
+        """Link an address with an account; return False for too many, or without the account.
 
         Raises the store's errors.
         """
