@@ -16,6 +16,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.words.xish.domish import Element
 
+from tictac.errors import Refusal
 from tictac.logs import LIMITED
 from tictac.net.framing import INPUT
 from tictac.net.plugin import ProtocolService, sweep_interval
@@ -323,7 +324,7 @@ class MugServer(Desk):
         for name, content in contents.items():
             try:
                 self.rooms.restore(name, content)
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, Refusal):
                 _log.failure("the saved room {name} can't be read", name=name)
 
     # The link
