@@ -5,7 +5,6 @@ Source: docs/reference/xmpp.md, "Chat".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -17,9 +16,10 @@ from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.plugins.xmpp.chat_rooms import TALK, ChatSeat, described, rules_text, talk, terms_of
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza
-from tictac.plugins.xmpp.forms import Fields
+from tictac.plugins.xmpp.fields import Fields
 from tictac.plugins.xmpp.gateway import node_of
 from tictac.plugins.xmpp.invitations import COMPUTER, invite
+from tictac.plugins.xmpp.muc import is_command
 from tictac.plugins.xmpp.own_commands import HELP as OWN_HELP
 from tictac.plugins.xmpp.ownership import configure
 from tictac.plugins.xmpp.refusals import Refused, full
@@ -28,8 +28,6 @@ from tictac.plugins.xmpp.room import MugRoom
 
 MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
-
-_CELL = re.compile("([a-z])([0-9]{1,2})")
 
 MOST_WORDS = 6
 """Maximum words in the name of a room."""
@@ -120,12 +118,8 @@ class ChatCommands:
     def _in_room(self, s: Stanza, word: str, rest: Sequence[str], text: str) -> list[Event]:
         """Run a command in one of MUG's rooms."""
         match word:
-            case "x" | "o" | "none":
-                return self.room(s).take_role(s.address, word)
             case "rules":
-                rules = self.room(s).match.rules
-                size = f"rows={rules.rows} columns={rules.cols} strike={rules.strike}"
-                return self.run(s, f"rules tictactoe {size}")
+                return [s.answer(*rules_text(self.room(s).match.terms))]
             case "start":
                 return self.room(s).start(s.address)
             case "board":
@@ -145,14 +139,14 @@ class ChatCommands:
                 return [s.answer(f"{rest[0]} is invited."), *events]
             case _ if word in TALK:
                 return self._talk(s, word, text)
-            case _ if len(rest) == 1 and is_number(word) and is_number(rest[0]):
-                room = self.room(s)
-                return room.turn_or_explain(s.address, int(word), int(rest[0]))
-            case _ if not rest and (cell := _CELL.fullmatch(word)):
-                # As other clients of tic-tac-toe spell it: the column's letter, and the row.
-                column = ord(cell[1]) - ord("a") + 1
-                return self.room(s).turn_or_explain(s.address, int(cell[2]), column)
-        raise Refused("not-acceptable", "That isn't a command: write help.")
+        here = self._room_of(s)
+        if here is None and is_command(f"{word} {text}".strip()):
+            here = self.room(s)  # which refuses
+        if here is None:
+            raise Refused("not-acceptable", "That isn't a command: write help.")
+        if not rest and word in (*here.match.roles, "none"):
+            return self.room(s).take_role(s.address, word)
+        return self.room(s).turn_or_explain(s.address, " ".join([word, *rest]))
 
     def _talk(self, s: Stanza, word: str, text: str) -> list[Event]:
         room = self.room(s)
@@ -198,7 +192,7 @@ class ChatCommands:
         # Leave out the state of the room, which `configure` sends when the room is ready.
         _, *events = self.rooms.create(name, s.session, _nick(s))
         try:
-            events += configure(self.rooms.find(name), s.person, fields)
+            events += configure(self.rooms.find(name), s.person, [fields])
         except Refused:
             del self.rooms.by_name[name]
             raise
@@ -227,14 +221,11 @@ class ChatCommands:
         """Return events that show the room, its occupants, and its board."""
         room, to = self.room(s), (s.session,)
         shown = [event for occupant in room.occupants for event in room.shown(occupant, to)]
-        return [*shown, room.state_presence(to)]
+        return [*shown, *room.state_presences(to)]
 
     def room(self, s: Stanza) -> MugRoom:
         """Return the room of a command, of which the sender is an occupant."""
-        name = s.to.node or self._latest.get(s.person, "")
-        room = self.rooms.by_name.get(name)
-        if not s.to.node and (room is None or room.occupants.at(s.address) is None):
-            room = next(reversed(self.rooms.of(s.person)), None)
+        name, room = s.to.node or self._latest.get(s.person, ""), self._room_of(s)
         occupant = None if room is None else room.occupants.at(s.address)
         if room is None or occupant is None:
             what = f"You aren't in {name or 'a room'}:"
@@ -245,6 +236,13 @@ class ChatCommands:
         mine = occupant.session(s.address)
         if mine is not None and mine.chats:
             occupant.add(s.session)
+        return room
+
+    def _room_of(self, s: Stanza) -> MugRoom | None:
+        """Return the room that a command is for, or None."""
+        room = self.rooms.by_name.get(s.to.node or self._latest.get(s.person, ""))
+        if not s.to.node and (room is None or room.occupants.at(s.address) is None):
+            room = next(reversed(self.rooms.of(s.person)), None)
         return room
 
     # Other games
@@ -384,8 +382,7 @@ class ChatCommands:
         numbers = dict(zip(("rows", "cols", "strike"), rest, strict=False))
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
         events = self.new(s, name, fields)
-        room = self.room(s).name
-        return [s.answer(welcome(room)), *events]
+        return [s.answer(welcome(self.room(s))), *events]
 
     def _require_free(self, name: str) -> None:
         if name in self.rooms.by_name:
@@ -403,9 +400,11 @@ class ChatCommands:
         self._latest[person] = name
 
 
-def welcome(room: str) -> str:
+def welcome(room: MugRoom) -> str:
     """Return what the creator of a room can do there."""
-    return f"This is {room}. Write x or o, then computer, or wait for another player; then start."
+    roles = " or ".join(room.match.roles)
+    text = f"Write {roles}, then computer, or wait for another player; then start."
+    return f"This is {room.name}. {text}"
 
 
 def _nick(s: Stanza) -> str:
@@ -414,10 +413,9 @@ def _nick(s: Stanza) -> str:
 
 
 def _described(room: MugRoom) -> str:
-    rules = room.match.rules
     status = "saved" if room.saved else room.match.status
     free = " and ".join(room.free_roles()) or "none"
-    size = f"{rules.rows}x{rules.cols}"
+    size = room.match.mug.label(room.match.terms)
     return f"{room.name}: {status}, {size}, {len(room.occupants)} in it, free: {free}"
 
 

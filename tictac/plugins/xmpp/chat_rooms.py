@@ -21,6 +21,7 @@ from tictac.names import is_computer
 from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.events import ChatSession
 from tictac.plugins.xmpp.gateway import Gateway, Seat, name_of, node_of
+from tictac.plugins.xmpp.mug_games import describe_terms
 from tictac.plugins.xmpp.refusals import Refused, from_lobby
 from tictac.text_view import TextView, unpainted
 
@@ -434,13 +435,8 @@ def rules_text(terms: Terms) -> list[str]:
 def described(room: Room, node: str = "") -> str:
     """Describe a room of the lobby in a line, named by ``node`` if that is given."""
     terms = room.terms
-    options = "".join(
-        f" {option.name}={terms.values[option.name]}"
-        for option in terms.game_type.options
-        if terms.values[option.name] != option.default
-    )
     users = " and ".join(member.user for member in room.players)
     free = 0 if terms.protocol else terms.seats - len(room.players)
     waits = f", free seats: {free}" if free else ""
     name = name_of(node or node_of(room.name))
-    return f"{name}: {terms.game_type.title}{options}, {users}{waits}"
+    return f"{name}: {describe_terms(terms)}, {users}{waits}"

@@ -7,7 +7,6 @@ until the last one leaves. Source: docs/reference/xmpp.md, "Multi-User Chat".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Mapping
 
 from tictac.lobby.room import Room
@@ -15,13 +14,18 @@ from tictac.plugins.xmpp.addresses import REFEREE, fold, is_nick, is_reserved
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import LONGEST_TEXT, ChatSeat, described, talk
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, erred, remark
-from tictac.plugins.xmpp.muc import Attendance, Seen, View, content, is_command, reflected
+from tictac.plugins.xmpp.muc import (
+    Attendance,
+    Seen,
+    View,
+    content,
+    is_command,
+    looks_like,
+    reflected,
+)
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.state import MOST_SESSIONS
 from tictac.plugins.xmpp.xml import CORRECTION, first, tag
-
-LONGEST_MOVE = 60
-"""Maximum characters of a text that can be a move."""
 
 
 class MucTables:
@@ -329,19 +333,7 @@ def _side(room: Room, number: int) -> str:
 
 
 def _is_move(seat: ChatSeat, text: str) -> bool:
-    """Return whether a text is a move: it has the form of one that is possible now."""
-    room = seat.room
-    if not text or len(text) > LONGEST_MOVE or seat.number is None or not room.running:
+    """Return whether a text is a move of a player, in form."""
+    if seat.number is None or not seat.room.running:
         return False
-    possible = {spelled.lower() for spelled in seat.possible()}
-    text = text.lower()
-    if any(map(str.isdigit, text)):
-        return _shape(text) in set(map(_shape, possible))
-    if text in possible:
-        return True
-    return text.split()[0] in {each.split()[0] for each in possible} and seat.reads(text)
-
-
-def _shape(text: str) -> str:
-    """Return the form of a text: its words and numbers, each as one character."""
-    return re.sub("[0-9]+", "9", re.sub("[a-z]+", "a", text))
+    return looks_like(text, seat.possible(), seat.reads)

@@ -10,9 +10,11 @@ from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.addresses import Address, link
 from tictac.plugins.xmpp.events import ChatSession, Event
-from tictac.plugins.xmpp.forms import LARGEST, Options
+from tictac.plugins.xmpp.forms import Options
 from tictac.plugins.xmpp.gateway import Gateway, name_of, node_of
-from tictac.plugins.xmpp.match import ROLES, TICTACTOE, MugMatch, rules_of
+from tictac.plugins.xmpp.match import MugMatch
+from tictac.plugins.xmpp.mug_games import MUG_TICTACTOE, MugGame
+from tictac.plugins.xmpp.mug_tictactoe import LARGEST
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom, elsewhere
 from tictac.plugins.xmpp.state import Occupant
@@ -141,7 +143,7 @@ class Rooms:
         room = self._room(node, "")
         room.options = Options(name=table.name, anonymity="non-anonymous")
         room.match.follow(table)
-        for role, member in zip(ROLES, table.players, strict=False):
+        for role, member in zip(room.match.roles, table.players, strict=False):
             if member.away is None:
                 nick = room.occupants.free_nick(member.user)
                 room.occupants.append(elsewhere(nick, member.user, role))
@@ -160,15 +162,17 @@ class Rooms:
             room.match.listen()
         return events
 
-    def create(self, name: str, session: ChatSession, nick: str) -> list[Event]:
-        """Create a room and enter it. Raises Refused if there are too many."""
+    def create(
+        self, name: str, session: ChatSession, nick: str, mug: MugGame = MUG_TICTACTOE
+    ) -> list[Event]:
+        """Create a room for a game and enter it. Raises Refused if there are too many."""
         owner = session.address.partition("/")[0]
         if 0 < self.gateway.settings.max_rooms <= len(self.by_name):
             raise Refused("not-allowed", "there are as many rooms as there may be")
         if self.gateway.public(name) is not None:
             raise Refused("not-allowed", f"there is a room {name_of(name)} already")
         self.check_room_for(owner)
-        room = self._room(name, owner)
+        room = self._room(name, owner, mug)
         events = room.enter(session, nick, None)
         self.by_name[name] = room
         return events
@@ -185,13 +189,13 @@ class Rooms:
         ownership.restore(room, data)
         self.by_name[name] = room
 
-    def _room(self, name: str, owner: str) -> MugRoom:
+    def _room(self, name: str, owner: str, mug: MugGame = MUG_TICTACTOE) -> MugRoom:
         def handle_event(event: LobbyEvent) -> None:
             room.handle_event(event)
             self._notify(room)
 
         address = f"{name}@{self.domain}"
-        room = MugRoom(address, owner, MugMatch(self.gateway, address, handle_event))
+        room = MugRoom(address, owner, MugMatch(self.gateway, address, handle_event, mug))
         room.match.clients = lambda: len(room.occupants.sessions())
         return room
 
@@ -226,7 +230,6 @@ class Rooms:
 def _fits(table: Table) -> bool:
     """Return whether MUG can show a room of the lobby."""
     terms = table.terms
-    if terms.game_type is not TICTACTOE or not table.players:
+    if terms.game_type is not MUG_TICTACTOE.game_type or not table.players:
         return False
-    rules = rules_of(terms)
-    return max(rules.rows, rules.cols) <= LARGEST
+    return max(int(terms.values["rows"]), int(terms.values["columns"])) <= LARGEST

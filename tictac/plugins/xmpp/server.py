@@ -381,7 +381,7 @@ class MugServer(Desk):
         for name, content in contents.items():
             try:
                 self.rooms.restore(name, content)
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, Refusal):
                 _log.failure("the saved room {name} can't be read", name=name)
 
     # The link

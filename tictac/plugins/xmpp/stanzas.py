@@ -15,8 +15,10 @@ from tictac.plugins.xmpp import adhoc, directory, invitations, muc, muc_owner, o
 from tictac.plugins.xmpp.addresses import is_reserved, parse
 from tictac.plugins.xmpp.chat import ChatCommands, welcome
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, remark, result
-from tictac.plugins.xmpp.forms import Fields, check_form_type, read_form
+from tictac.plugins.xmpp.fields import Fields, read_form
 from tictac.plugins.xmpp.muc_tables import MucTables, answered
+from tictac.plugins.xmpp.mug_elements import numbers_of
+from tictac.plugins.xmpp.mug_games import MUG_TICTACTOE, mug_game
 from tictac.plugins.xmpp.ownership import Item
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
@@ -135,20 +137,23 @@ class Desk:
         is_muc = game is None and (x is not None or is_in_chat)
         session = self._muc_session(s) if is_muc else ChatSession(s.address)
         wanted = None if game is None else game.getAttribute("var")
-        if wanted != xml.TTT and not is_muc and not (known and wanted is None):
-            raise Refused("bad-request", f"the game here is {xml.TTT}")
+        mug = MUG_TICTACTOE if is_muc else mug_game(wanted or "")
+        if mug is None and not (known and wanted is None):
+            raise Refused("bad-request", "there is no such game: disco#info lists them")
+        if room is not None and not is_muc and wanted not in (None, room.match.mug.uri):
+            raise Refused("bad-request", f"the game here is {room.match.mug.uri}")
         secret = None if around is None else first(around, around.uri or "", "password")
         password = None if secret is None else text_of(secret)
         if is_muc and (seat is not None or self.tables.room(name, s.person) is not None):
             return self.tables.enter(s, session, password, _show(s))
         if room is None and self.rooms.visited(name) is None:
-            events = self.rooms.create(name, session, nick)
+            events = self.rooms.create(name, session, nick, mug or MUG_TICTACTOE)
             # A MUC room is open at once, with the usual options (XEP-0045, section 10.1.2).
             opened = self.rooms.by_name[name]
             if is_muc:
-                ready = [*events[1:], *ownership.configure(opened, s.person, {})]
+                ready = [*events[1:], *ownership.configure(opened, s.person, [])]
                 quiet = [event._replace(lines=()) for event in ready]
-                return [*quiet, remark([session], welcome(opened.name))]
+                return [*quiet, remark([session], welcome(opened))]
             return events
         events = self.rooms.come_in(name, session, nick, password)
         if is_muc:
@@ -344,7 +349,7 @@ class Desk:
         if found is None and (s.to.resource or node is not None):
             raise Refused("item-not-found", "there is no such node")
         if found is None and what == xml.INFO:
-            found = directory.info("Games", directory.SERVICE, chats=True)
+            found = directory.info("Games", directory.service(), chats=True)
         if found is not None:
             return lambda: [result(s.tree, found)]
         others = [(self.rooms.node(table), table) for table in self.chat.others()]
@@ -377,14 +382,10 @@ class Desk:
         forms = [read_form(x) for x in _forms(query)]
         if any(kind == "cancel" for kind, _ in forms):
             return self._done(s, ownership.cancel)
-        if any(child.name == "state" for child in _within(query)):
-            return self._done(s, ownership.refuse_state)
-        if filled := [fields for kind, fields in forms if kind == "submit"]:
-            together: dict[str, tuple[str, ...]] = {}
-            for fields in filled:
-                check_form_type(fields)
-                together |= fields
-            return self._done(s, lambda room, who: ownership.configure(room, who, together))
+        filled = [fields for kind, fields in forms if kind == "submit"]
+        state = next((child for child in _within(query) if child.name == "state"), None)
+        if filled or state is not None:
+            return self._done(s, lambda room, who: ownership.configure(room, who, filled, state))
         if s.kind == "set":
             raise Refused("bad-request", "a form of type submit or cancel is needed")
         return self._result(s, ownership.options)
@@ -464,20 +465,17 @@ def _read_item(element: Element) -> Item:
     return Item(nick or None, jid, affiliation, role)
 
 
-def _read_move(turn: Element) -> tuple[int, int, int]:
-    """Read the only move in a ``<turn>``: row, column, and number.
+def _read_move(turn: Element) -> tuple[Element, int]:
+    """Return the only move in a ``<turn>``, and its number.
 
     Raises:
-        Refused: There isn't exactly one move, or a part of it is missing.
+        Refused: There isn't exactly one move, or it has no number.
     """
     moves = list(turn.elements())
-    if [(move.uri, move.name) for move in moves] != [(xml.TTT, "move")]:
+    if [move.name for move in moves] != ["move"]:
         raise Refused("bad-request", "a turn has exactly one move")
-    numbers = [(moves[0].getAttribute(name) or "").strip() for name in ("row", "col", "id")]
-    if not all(re.fullmatch(r"[+-]?[0-9]{1,9}", number) for number in numbers):
-        raise Refused("bad-request", "row, col and id of a move must be numbers")
-    row, col, number = map(int, numbers)
-    return row, col, number
+    [number] = numbers_of(moves[0], "id")
+    return moves[0], number
 
 
 def _to_and_reason(said: Element) -> tuple[str, str]:
