@@ -147,6 +147,32 @@ class SeatTests(AccountCase):
         self.world.clock.advance(2)
         assert "b1" in self.shown()
 
+    def test_a_role_of_tic_tac_toe_moves_too_but_not_for_the_other_role(self) -> None:
+        self.open(game="tictactoe", options={})
+        self.bob.ask("join", room="den")
+        self.alice.read()
+        self.enter("alice", nick="al")
+        assert "o is taken" in "".join(self.write("alice", "o"))
+        assert not self.replaced(self.alice)
+        self.write("alice", "x")
+        assert self.replaced(self.alice)
+        self.write("alice", "2 2")
+        assert "moved" in [m.get("event") for m in self.bob.read()]
+
+    def test_a_private_room_is_entered_by_its_link(self) -> None:
+        room = self.open(room="My Den", private=True)
+        assert room["seat"] == 0
+        x = f"<x xmlns='{MUC}'><password>{self.key('My Den')}</password></x>"
+        assert "not-authorized" in "".join(self.enter("bob", "my\\20den"))
+        self.client("bob").presence("my\\20den/bob", x)
+        self.write("bob", "join", "my\\20den")
+        assert self.players("My Den") == ["alice", "bob"]
+
+    def key(self, name: str) -> str:
+        room = self.server.registry.room(name)
+        assert room is not None and room.terms.key is not None
+        return room.terms.key
+
     def test_a_held_seat_is_taken_on_entering(self) -> None:
         self.begin()
         self.alice.visitor.hang_up()
@@ -282,6 +308,11 @@ class MineTests(AccountCase):
         assert self.say("bob", "next") == "No match waits for your move."
         assert "It is your turn" in self.say("alice", "next")
         assert "b1" in self.say("alice", "b1")
+
+    def test_next_from_a_room_goes_to_another(self) -> None:
+        self.begin()
+        self.world.den("alice")
+        assert "It is your turn" in "".join(self.client("alice").chat("den", "next"))
 
     def test_a_database_that_is_away(self) -> None:
         self.world.store.close()

@@ -46,6 +46,15 @@ def test_a_stranger_with_a_mistyped_address_cannot_guess_the_code() -> None:
     assert w.links.account_of("bob@example.org") == ""
 
 
+def test_the_oldest_request_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tictac.plugins.xmpp.linking.MOST_WAITING", 2)
+    w = world()
+    for number in range(3):
+        ask(w, f"account{number}", f"a{number}@x{number}.example")
+    waiting = w.server.linking.waiting
+    assert [len(waiting(f"account{number}")) for number in range(3)] == [0, 1, 1]
+
+
 def test_a_code_ends() -> None:
     w = world()
     code = ask(w)
@@ -83,7 +92,17 @@ def test_messages_are_limited_for_an_account_an_address_and_a_domain() -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["", "example.org", "@", "den@games.example", "a b@example.org", f"{'a' * 2000}@b"]
+    "address",
+    [
+        "",
+        "example.org",
+        "@",
+        "den@games.example",
+        "a b@example.org",
+        f"{'a' * 2000}@b",
+        "a@10.0.0.5",
+        "a@[::1]",
+    ],
 )
 def test_addresses_of_no_person(address: str) -> None:
     w = world()

@@ -73,17 +73,15 @@ class Linking:
         self._accounts = PeerRate(*_ACCOUNT, seconds)
         self._addresses = PeerRate(*_ADDRESS, seconds)
         self._domains = PeerRate(*_DOMAIN, seconds)
-        self._requests: dict[str, dict[str, Request]] = {}
+        self._requests: dict[str, dict[str, Request]] = {}  # by address and account
+        self._asked: dict[str, dict[str, None]] = {}  # the addresses of the requests of an account
         links.ended.append(lambda jid, account: self.notify(account))
 
     def waiting(self, account: str) -> dict[str, str]:
         """Return the addresses that an account asks to link, with their codes."""
         now = self._clock.seconds()
-        return {
-            jid: asked[account].code
-            for jid, asked in self._requests.items()
-            if account in asked and now < asked[account].ends
-        }
+        requests = {jid: self._requests[jid][account] for jid in self._asked.get(account, ())}
+        return {jid: each.code for jid, each in requests.items() if now < each.ends}
 
     async def ask(self, account: str, address: str, language: str) -> None:
         """Send a message to an address that an account wants to be linked with.
@@ -109,9 +107,12 @@ class Linking:
             rate.spend(f"xmpp {peer}")
         code = f"{self._chance.randrange(10**6):06}"
         if jid not in self._requests and len(self._requests) >= MOST_WAITING:
-            del self._requests[next(iter(self._requests))]
-        asked = self._requests.setdefault(jid, {})
-        request = asked[account] = Request(code, self._clock.seconds() + LASTS)
+            oldest = next(iter(self._requests))
+            for each in list(self._requests[oldest]):
+                self._forget(oldest, each)
+        request = Request(code, self._clock.seconds() + LASTS)
+        self._requests.setdefault(jid, {})[account] = request
+        self._asked.setdefault(account, {})[jid] = None
         text = TEXTS[language].format(user=account, domain=self.post.domain)
         try:
             # An id of its own: a later request mustn't wait for the answer to this one.
@@ -120,7 +121,7 @@ class Linking:
             )
             await sending.addTimeout(LONGEST_WAIT, self._clock)  # then it counts as delivered
         except UndeliveredError as error:
-            if asked.get(account) is request:
+            if self._requests.get(jid, {}).get(account) is request:
                 self._forget(jid, account)
             raise NotDelivered(f"no message can be sent to {jid}: {error}") from None
 
@@ -160,7 +161,9 @@ class Linking:
         return await self.links.drop(person, account)
 
     def _forget(self, person: str, account: str) -> None:
-        asked = self._requests[person]
-        del asked[account]
-        if not asked:
+        del self._requests[person][account]
+        del self._asked[account][person]
+        if not self._requests[person]:
             del self._requests[person]
+        if not self._asked[account]:
+            del self._asked[account]

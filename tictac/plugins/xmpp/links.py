@@ -106,6 +106,7 @@ class Links:
         self.ended: list[Callable[[str, str], object]] = []
         self._tables, self._utc, self._days = tables, utc, days
         self._links: dict[str, Link] = {}
+        self._of: dict[str, dict[str, None]] = {}  # the addresses of each account
         self._state = 0, 0
 
     def account_of(self, person: str) -> str:
@@ -115,7 +116,7 @@ class Links:
 
     def addresses_of(self, name: str) -> list[str]:
         """Return the addresses of an account."""
-        return [link.jid for link in self._links.values() if link.name == name]
+        return list(self._of.get(name, ()))
 
     def note_use(self, person: str) -> None:
         """Note that a person does something: the link stays for another year."""
@@ -137,7 +138,9 @@ class Links:
             return
         found = await self._tables.ask(LinkTables.all)
         self._state = state
-        known, self._links = self._links, {link.jid: link for link in found}
+        known, self._links, self._of = self._links, {}, {}
+        for link in found:
+            self._know(link)
         for link in known.values():
             if self.account_of(link.jid) != link.name:
                 self._end(link)
@@ -151,8 +154,10 @@ class Links:
         link = Link(jid, name, now, now)
         if not await self._tables.ask(LinkTables.put, link):
             return False
-        before = self._links.get(jid)
-        self._links[jid] = link
+        before = self._links.pop(jid, None)
+        if before is not None:
+            self._unknow(before)
+        self._know(link)
         if before is not None and before.name != name:
             self._end(before)
         return True
@@ -172,7 +177,18 @@ class Links:
         link = self._links.get(jid)
         if link is not None and link.name == name:
             del self._links[jid]
+            self._unknow(link)
             self._end(link)
+
+    def _know(self, link: Link) -> None:
+        self._links[link.jid] = link
+        self._of.setdefault(link.name, {})[link.jid] = None
+
+    def _unknow(self, link: Link) -> None:
+        theirs = self._of[link.name]
+        del theirs[link.jid]
+        if not theirs:
+            del self._of[link.name]
 
     def _end(self, link: Link) -> None:
         for ended in self.ended:

@@ -259,10 +259,10 @@ class MugMatch:
             Refused: The seat is taken, or the lobby refuses at once.
         """
         assert self.table is not None
-        self.gateway.claim(self.table, user.name)
-        held = [m.away is not None and m.user == user.name for m in self.table.players]
-        if (held.index(True) if any(held) else len(held)) != self.seat_of(role):
+        mine = [member.user == user.name for member in self.table.players]
+        if (mine.index(True) if any(mine) else len(mine)) != self.seat_of(role):
             raise Refused("conflict", f"{role} is taken")
+        self.gateway.claim(self.table, user.name)
         seat = self.seats[role] = Seat(self.gateway, user)
 
         def handle_event(event: Event) -> None:

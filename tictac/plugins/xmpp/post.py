@@ -16,6 +16,7 @@ answer in time, the message counts as delivered, because another attempt might b
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from ipaddress import ip_address
 from typing import NamedTuple
 
 from twisted.internet.defer import Deferred, fail
@@ -53,10 +54,18 @@ async def _nothing(person: str) -> bool:
     return False
 
 
+def _is_number(domain: str) -> bool:
+    """Return whether a domain is an IP address, such as one of the server's own network."""
+    try:
+        return bool(ip_address(domain.strip("[]")))
+    except ValueError:
+        return False
+
+
 def person_at(text: str, domain: str) -> str:
     """Return the bare address of a person elsewhere than at ``domain``. Raises ValueError."""
     who = parse(text.strip().removeprefix("xmpp:"))
-    if not who.node or who.domain == domain:
+    if not who.node or who.domain == domain or _is_number(who.domain):
         raise ValueError(f"give an address of a person, like alice@example.org, not {text!r:.80}")
     return who.bare
 

@@ -140,6 +140,10 @@ class MugRoom(RoomState):
         if self.closed:
             raise Refused("not-allowed", "the match here is over")
         holder = self.occupants.holder(wanted)
+        table = self.match.table
+        if holder is not None and holder.elsewhere and holder.person == occupant.account and table:
+            self.match.gateway.make_way(table, occupant.account)  # the same account's connection
+            holder = self.occupants.holder(wanted)
         if holder is not None and holder is not occupant:
             raise Refused("conflict", f"{role} is taken by {holder.nick}")
         if self.match.is_shared and holder is None:

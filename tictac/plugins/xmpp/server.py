@@ -254,7 +254,7 @@ class MugServer(Desk):
                 return
             body = Element((COMPONENT, "body"))
             body.addContent(outcome)
-            stanza.tree.children = [body]
+            stanza.tree["to"], stanza.tree.children = self.rooms.domain, [body]
             self.receive(stanza.tree)
 
         def failed(failure: Failure) -> None:
@@ -267,7 +267,9 @@ class MugServer(Desk):
                 _log.failure("a command of {sender!r} failed", failure, sender=stanza.address)
             self._deliver([stanza.answer(why)])
 
-        Deferred.fromCoroutine(work).addCallbacks(done, failed)
+        doing = Deferred.fromCoroutine(work).addCallbacks(done, failed)
+        failing = "a command of {sender!r} failed"
+        doing.addErrback(lambda fault: _log.failure(failing, fault, sender=stanza.address))
         return True
 
     def put_out(self, person: str) -> None:
