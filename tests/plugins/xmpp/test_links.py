@@ -7,7 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH, Case, temporary_directory
 from tests.storage.postgres import InPostgres
 from tictac.accounts.tables import Account, AccountTables
-from tictac.plugins.xmpp.links import MOST_LINKS, Link, LinkTables
+from tictac.plugins.xmpp.links import MOST_LINKS, Link, LinkKeeper, LinkTables
 from tictac.storage.databases import opened
 
 
@@ -49,8 +49,14 @@ class LinksContract(Case):
         self.links.put(link("new@x.example", linked=200))
         self.links.put(link())
         self.links.put(link("b@x.example", "bob"))
-        assert self.links.kept("alice") == [link(), link("new@x.example", linked=200)]
-        assert self.links.kept("carol") == []
+        assert self.links.of("alice") == [link(), link("new@x.example", linked=200)]
+        keeper, then = LinkKeeper(self.database), "1970-01-01T00:01:40.000Z"
+        assert keeper.export("bob") == {
+            "addresses": [{"jid": "b@x.example", "linked": then, "used": then}]
+        }
+        assert keeper.export("carol") == {}
+        keeper.remove("alice")
+        assert self.links.all() == [link("b@x.example", "bob")]
 
     def test_only_the_account_of_a_link_ends_it(self) -> None:
         self.links.put(link())

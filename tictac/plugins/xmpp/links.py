@@ -11,9 +11,10 @@ for a year ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import ClassVar, NamedTuple
 
+from tictac.archive.match import utc_text
 from tictac.storage.database import Database
 from tictac.storage.store import Stored, reading
 
@@ -52,8 +53,8 @@ class LinkTables:
         return row[0], row[1] or 0
 
     @reading
-    def kept(self, name: str) -> list[Link]:
-        """Return all data about an account: its links, the oldest first."""
+    def of(self, name: str) -> list[Link]:
+        """Return the links of an account, the oldest first."""
         rows = self._execute(
             "SELECT jid, name, linked, used FROM xmpp_links WHERE name = ? ORDER BY linked, jid",
             (name,),
@@ -68,7 +69,7 @@ class LinkTables:
         with self._transaction():
             # Another connection of the account waits here.
             touched = self._execute("UPDATE users SET name = name WHERE name = ?", (link.name,))
-            others = [each for each in self.kept(link.name) if each.jid != link.jid]
+            others = [each for each in self.of(link.name) if each.jid != link.jid]
             if touched.rowcount != 1 or len(others) >= MOST_LINKS:
                 return False
             self._execute(
@@ -91,6 +92,31 @@ class LinkTables:
     def prune(self, before: int) -> None:
         """Remove links that weren't used since a time."""
         self._execute("DELETE FROM xmpp_links WHERE used < ?", (before,))
+
+
+class LinkKeeper:
+    """The links of an account, for its export and its removal.
+
+    ``columns`` are those with names of accounts, by table. The schema removes the links with the
+    account.
+    """
+
+    columns: ClassVar = {"xmpp_links": ("name",)}
+
+    def __init__(self, database: Database) -> None:
+        self._tables, self._execute = LinkTables(database), database.execute
+
+    def export(self, name: str) -> Mapping[str, object]:
+        """Return the addresses, and when they were linked and used (UTC)."""
+        links = [
+            {"jid": link.jid, "linked": utc_text(link.linked), "used": utc_text(link.used)}
+            for link in self._tables.of(name)
+        ]
+        return {"addresses": links} if links else {}
+
+    def remove(self, name: str) -> None:
+        """Delete the links."""
+        self._execute("DELETE FROM xmpp_links WHERE name = ?", (name,))
 
 
 class Links:
