@@ -158,6 +158,11 @@ class SeatTests(AccountCase):
         assert self.replaced(self.alice)
         self.write("alice", "2 2")
         assert "moved" in [m.get("event") for m in self.bob.read()]
+        _, room = self.alice.ask("join", room="den", take=True)
+        assert room["seat"] == 0
+        self.world.clock.advance(2)
+        assert "You play x elsewhere now." in self.shown()
+        assert "no role" in "".join(self.write("alice", "1 1"))
 
     def test_a_private_room_is_entered_by_its_link(self) -> None:
         room = self.open(room="My Den", private=True)

@@ -174,6 +174,8 @@ class Seat:
     supports_all_events = True
     whole_events = True
     times = 1
+    makes_way: Callable[[], None] | None = None
+    """Leaves the seat; None: it is no player's, or the player keeps it."""
 
     def __init__(
         self, gateway: Gateway, user: User, handle_event: Callable[[Event], None] | None = None
@@ -209,6 +211,11 @@ class Seat:
         refusal, self._refusal = self._refusal, None
         if refusal is not None:
             raise from_lobby(refusal)
+
+    def make_way(self, room: Room) -> None:
+        """Leave the seat in ``room`` to another connection of the account."""
+        if self.makes_way is not None:
+            self.makes_way()
 
     def leave(self) -> None:
         """Leave the room, which can hold the seat."""

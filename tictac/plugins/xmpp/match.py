@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, count
 from random import Random
 from typing import Literal
@@ -277,6 +278,8 @@ class MugMatch:
             del self.seats[role]
             raise
         seat.handle_event = handle_event
+        seat.makes_way = partial(self.leave, role)
+        self.gateway.note_player(self.table.name, user.name, seat)
 
     def begun(self) -> None:
         """Note that the match began, with the rules of its room in the lobby."""

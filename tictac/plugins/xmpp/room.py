@@ -434,6 +434,10 @@ class MugRoom(RoomState):
         if holder is not None and holder.elsewhere:
             self.news.append(self.gone(holder, self.occupants.sessions()))
             self.occupants.remove(holder)
+        elif holder is not None and holder.account and role not in self.match.seats:
+            holder.role = None  # another connection of the account takes the seat
+            text = f"You play {role} elsewhere now. To play here, write {role}."
+            self.news += [*self.all_shown([holder]), self.remarked(text, to=holder.sessions)]
 
 
 def elsewhere(nick: str, user: str, role: Role) -> Occupant:
