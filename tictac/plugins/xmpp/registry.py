@@ -104,14 +104,23 @@ class Rooms:
 
     def lobby_room(self, name: str) -> Table | None:
         """Return the lobby's room with that node, or exactly that name, or None."""
-        registry, node = self.gateway.registry, node_of(name)
-        tables = (table for table in registry.public_rooms() if self.node(table) == node)
-        return next(tables, None) or registry.room(name)
+        return next(self._tables(node_of(name)), None) or self.gateway.registry.room(name)
+
+    def _tables(self, node: str) -> Iterator[Table]:
+        """Yield the lobby's public room with that node, which can have a tail."""
+        base, _, tail = node.rpartition("-")
+        tables = self.gateway.rooms(node)
+        tables += self.gateway.rooms(base) if tail.isdecimal() else []
+        return (table for table in tables if self.node(table) == node)
 
     def visited(self, name: str) -> MugRoom | None:
         """Return the lobby's room with that node as a MUG room, or None if MUG can't show any."""
-        tables = (table for table in self._others() if self.node(table) == name)
-        return next(map(self._visit, tables), None)
+        tables = (table for table in self._tables(name) if _fits(table))
+        others = (table for table in tables if not self._is_mine(table))
+        return next(map(self._visit, others), None)
+
+    def _is_mine(self, table: Table) -> bool:
+        return any(room.owner and room.match.table is table for room in self)
 
     def _visit(self, table: Table) -> MugRoom:
         """Return a lobby's room as a MUG room, which is registered when an occupant enters."""
