@@ -13,7 +13,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from tictac.engines.computer import ComputerOccupant, Engine
 from tictac.errors import NoSuchRoom, Refusal
-from tictac.lobby.events import Event, Refused
+from tictac.lobby.events import Ended, Event, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -128,6 +128,35 @@ class Gateway:
         self.note_player: Callable[[str, str, Player], object] = lambda room, user, player: None
         """Called with a room, an account, and the player who takes its seat there."""
         self.rng, self._engine = rng, engine
+        self._names: dict[str, dict[str, None]] = {}  # those of the lobby's rooms, by their nodes
+        for room in registry.known_rooms():
+            self._add(room.name)
+        registry.observers.append(self)
+
+    # lobby.interfaces.RoomObserver: no stanza looks through all rooms
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """Note the node of a room."""
+        self._add(name)
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """Forget the node of a room."""
+        names = self._names.get(node_of(name), {})
+        names.pop(name, None)
+        if not names:
+            self._names.pop(node_of(name), None)
+
+    def _add(self, name: str) -> None:
+        self._names.setdefault(node_of(name), {})[name] = None
+
+    def rooms(self, node: str, private: bool = False) -> list[Room]:
+        """Return the lobby's rooms with that node, without a tail, the oldest first.
+
+        These are public rooms or, if ``private``, all rooms that don't sleep.
+        """
+        live, names = self.registry.live_rooms, {**self._names.get(node, {}), node: None}
+        found = [live[name].room for name in names if name in live]
+        return [room for room in found if private or room.is_listed]
 
     def computer(self, terms: Terms) -> ComputerOccupant:
         """Return a computer for a room with these terms."""
@@ -161,8 +190,7 @@ class Gateway:
 
     def public(self, node: str) -> Room | None:
         """Return the lobby's public room with that node, or None."""
-        rooms = self.registry.public_rooms()
-        return next((room for room in rooms if node_of(room.name) == node), None)
+        return next(iter(self.rooms(node)), None)
 
 
 class Seat:

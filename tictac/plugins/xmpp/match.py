@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, count
 from random import Random
@@ -21,7 +21,7 @@ from tictac.lobby import events
 from tictac.lobby.events import Ended, Event, Position
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room as Table
-from tictac.lobby.terms import Terms, terms_for
+from tictac.lobby.terms import Terms
 from tictac.plugins.xmpp.gateway import Gateway, Seat, User, user_of
 from tictac.plugins.xmpp.muc import looks_like
 from tictac.plugins.xmpp.mug_elements import Role, view_of
@@ -373,16 +373,9 @@ class MugMatch:
 
     def _terms(self, key: str | None, terms: Terms, computers: int = 0) -> Terms:
         level = terms.game_type.levels[-1] if computers else None
-        # The room isn't kept, because the MUG room with its players ends with the process.
-        return terms_for(
-            terms.game_type,
-            terms.values,
-            terms.seats,
-            computers or None,
-            key=key,
-            computer=level,
-            kept=False,
-        )
+        # The room isn't kept, because the MUG room with its players ends with the process. The game
+        # stays the same object, as games that are made again needn't be equal.
+        return replace(terms, key=key, computer=level, computers=computers, kept=False)
 
     def _free_name(self) -> str:
         base = re.sub("[^A-Za-z0-9_-]", "-", self.address.partition("@")[0])[:LONGEST_NAME]

@@ -96,6 +96,9 @@ def _affiliate(
         ownership.person_at(room, item.jid) if item.jid else ownership.present(room, item).person
         for item in items
     }
+    revoked = any(item.affiliation not in ("owner", "outcast") for item in items)
+    if room.owner in who and len(items) == 1 and revoked:
+        raise Refused("conflict", "a room can't be without an owner")  # section 10.4
     banning = [item.affiliation == "outcast" for item in items]
     if not any(banning):
         events = ownership.affiliate(room, person, items, check_owner)

@@ -141,13 +141,13 @@ class Heaps:
         return "first", "second"
 
     def board(self, terms: Terms, view: str) -> SerializedXML:
-        """Return the ``<numbers>`` that are left."""
+        """Return the numbers that are ``<left>``."""
         numbers = filter(None, view.partition(":")[2].split(","))
-        return tag("numbers", None, *(tag("number", None, each) for each in numbers))
+        return tag("left", None, *(tag("number", None, each) for each in numbers))
 
     def read_board(self, terms: Terms, state: Element, turn: str) -> str:
         """Return the numbers, and the side to move."""
-        numbers = first(state, state.uri or "", "numbers")
+        numbers = first(state, state.uri or "", "left")
         found = [] if numbers is None else list(numbers.elements(state.uri, "number"))
         texts = [text_of(each).strip() for each in found]
         if not 0 < len(texts) <= 10 or not all(re.fullmatch("[1-9][0-9]{0,8}", t) for t in texts):
@@ -155,7 +155,7 @@ class Heaps:
         return f"{self.roles(terms).index(turn)}:{','.join(texts)}"
 
     def move(self, terms: Terms, move: str) -> tuple[Mapping[str, object], str]:
-        """Return the position of a number, from 1, and what is taken from it."""
+        """Return the position of a number, from 1, and the amount taken from it."""
         at, _, amount = move.partition(":")
         return {"number": int(at) + 1, "amount": amount}, ""
 

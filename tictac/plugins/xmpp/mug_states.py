@@ -19,7 +19,7 @@ _LISTING = ("connectfour", "reversi")  # the games that list all moves in each p
 
 
 class Standing(NamedTuple):
-    """What a state shows: the view of the position, or None before the first one.
+    """The content of a state: the view of the position, or None before the first one.
 
     ``turn`` is the role that moves next, ``number`` the id of that move. ``result`` is the winning
     role, ``draw``, or empty.

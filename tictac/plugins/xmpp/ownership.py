@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from twisted.words.xish.domish import Element, SerializedXML
 
-from tictac.games.tictactoe.rules import EMPTY, NAMES
+from tictac.games.tictactoe.rules import EMPTY, NAMES, Mark
 from tictac.lobby.terms import terms_for
 from tictac.plugins.xmpp.addresses import parse
 from tictac.plugins.xmpp.events import Event
@@ -331,7 +331,7 @@ def restore(room: MugRoom, data: bytes) -> None:
     content: dict[str, Any] = json.loads(data)
     match, roles = room.match, dict(content["returning"])
     if "rules" in content:
-        content |= _since_other_games(content)
+        content |= _since_other_games(content["board"], content["rules"], content.get("first"))
     mug = mug_game(content["game"])
     if mug is None:
         raise ValueError(f"there is no game {content['game']!r:.80} any more")
@@ -353,12 +353,13 @@ def restore(room: MugRoom, data: bytes) -> None:
     room.saved, room.returning = True, roles
 
 
-def _since_other_games(content: Mapping[str, Any]) -> dict[str, Any]:
+def _since_other_games(
+    board: str, rules: Mapping[str, str], first: Mark | None
+) -> dict[str, object]:
     """Return what a room of tic-tac-toe, saved when there was no other game, has now."""
-    rules, first = content["rules"], content.get("first", content["rules"]["first"])
     sizes = {"rows": rules["rows"], "columns": rules["cols"], "strike": rules["strike"]}
-    chosen, values = ({**sizes, "first": NAMES[mark]} for mark in (first, rules["first"]))
-    board = content["board"]
+    marks = first or rules["first"], rules["first"]
+    chosen, values = ({**sizes, "first": NAMES[mark]} for mark in marks)
     played = len(board) - board.count(EMPTY)
     now = {"game": TTT, "chosen": chosen, "values": values, "seats": 2, "position": board}
     return {**now, "played": played, "is_custom": False}

@@ -114,11 +114,9 @@ class Rooms:
         own = next((table for table in likely if table and self.node(table) == node), None)
         if own is not None:
             return own
-        tables = (table for table in registry.public_rooms() if self.node(table) == node)
-        found = next(tables, None) or registry.room(name)
+        found = next(self._tables(node), None) or registry.room(name)
         if found is None and node not in self.by_name:  # a private room, by its link
-            rooms = registry.known_rooms()
-            found = next((each for each in rooms if node_of(each.name) == node), None)
+            found = next(iter(self.gateway.rooms(node, private=True)), None)
         return found
 
     def link(self, name: str, key: str | None = None) -> str:
@@ -129,10 +127,21 @@ class Rooms:
             node = self.node(table)
         return link(Address(node, self.domain), key or "")
 
+    def _tables(self, node: str) -> Iterator[Table]:
+        """Yield the lobby's public room with that node, which can have a tail."""
+        base, _, tail = node.rpartition("-")
+        tables = self.gateway.rooms(node)
+        tables += self.gateway.rooms(base) if tail.isdecimal() else []
+        return (table for table in tables if self.node(table) == node)
+
     def visited(self, name: str) -> MugRoom | None:
         """Return the lobby's room with that node as a MUG room, or None if MUG can't show any."""
-        tables = (table for table in self._others() if self.node(table) == name)
-        return next(map(self._visit, tables), None)
+        tables = (table for table in self._tables(name) if _fits(table))
+        others = (table for table in tables if not self._is_mine(table))
+        return next(map(self._visit, others), None)
+
+    def _is_mine(self, table: Table) -> bool:
+        return any(room.owner and room.match.table is table for room in self)
 
     def _visit(self, table: Table) -> MugRoom:
         """Return a lobby's room as a MUG room, which is registered when an occupant enters."""

@@ -23,7 +23,7 @@ MOST_LINES = 100
 
 
 class Board(NamedTuple):
-    """What a client knows of a match: the lines to show, whose turn it is, and the result.
+    """A match as a client knows it: the lines to show, whose turn it is, and the result.
 
     ``number`` is the id of the next move; None: as many as there are marks, and one.
     """
@@ -95,7 +95,7 @@ class Numbers:
 
     def lines(self, state: Element) -> list[str]:
         """Return the numbers with their places."""
-        numbers = first(state, state.uri or "", "numbers")
+        numbers = first(state, state.uri or "", "left")
         found = [] if numbers is None else list(numbers.elements(state.uri, "number"))
         return ["   ".join(f"{n}: {text_of(each)}" for n, each in enumerate(found[:LARGEST], 1))]
 
@@ -106,7 +106,7 @@ class Numbers:
         raise ValueError(f"A move is {self.usage}.")
 
     def describe(self, move: Element) -> str:
-        """Return what is taken."""
+        """Return the amount and the number."""
         return f"takes {move.getAttribute('amount')} from {move.getAttribute('number')}"
 
 
