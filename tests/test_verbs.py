@@ -24,7 +24,7 @@ CHAT = {
 }
 """Saying is the chat in a room, as in the request ``say``."""
 
-NOT_YET = ("plugins/check/",)
+NOT_YET: tuple[str, ...] = ()
 """Folders whose names aren't looked at; there are only ever fewer."""
 
 

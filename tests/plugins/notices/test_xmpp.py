@@ -31,10 +31,10 @@ class PostedCase(NoticesCase):
         self.fake = XmppNotifier(self.world.server.post, URL)  # type: ignore[assignment]
         self.sender = Sender("fake", self.fake, self.notices, self.watch, URL, self.clock)
 
-    def add(self, user: str, wish: str = "each", confirmed: bool = True) -> str:
-        super().add(user, wish, confirmed)
-        self.store.database.execute("UPDATE notice_contacts SET address = ?", (ALICE,))
-        return user
+    def add(
+        self, user: str, wish: str = "each", confirmed: bool = True, address: str = ALICE
+    ) -> str:
+        return super().add(user, wish, confirmed, address)
 
     def came(self) -> list[Any]:
         """Return the messages that were sent since the last time; the pings aren't answered."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.plugins.days.case import follow_games
 from tests.plugins.xmpp import linked
 from tests.plugins.xmpp.helpers import Client, World, brief
 from tests.plugins.xmpp.linked import ALICE, link, say
@@ -12,7 +13,6 @@ from tests.protocols.lobby.helpers import Message, Person
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
 from tictac.errors import Banned
-from tictac.plugins.days.mine import MyGames
 from tictac.plugins.xmpp.service import join_lobby
 from tictac.plugins.xmpp.xml import MUC
 
@@ -27,7 +27,7 @@ class AccountCase(LobbyCase):
         store = MemoryStore([Account(name, "x") for name in ("alice", "bob")])
         self.world = World(store, self.server.registry)
         join_lobby(self.world.server, self.world.gateway, self.server.lobby)
-        self.server.lobby.extend(MyGames(self.server.lobby, self.server.clock))
+        follow_games(self.server)
         link(self.world, "alice")
         link(self.world, "bob")
 
