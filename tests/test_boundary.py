@@ -22,9 +22,9 @@ NEEDS = {
     "tournament": {"programs", "client", "web"},
     "people": {"client", "web"},
     "days": {"client"},
-    "notices": {"web", "days", "people", "client"},
+    "notices": {"web", "xmpp", "days", "people", "client"},
     "monitoring": {"web"},
-    "xmpp": {"check", "client"},
+    "xmpp": {"check", "client", "days", "web"},
     "clue": {"check"},
     "classics": {"games", "check", "client"},
 }

@@ -25,10 +25,10 @@ LEVELS = [
         "plugins.programs",
         "protocols.lobby matches plugins.client",
         "runtime",
-        "plugins protocols plugins.classics plugins.clue plugins.xmpp",
+        "plugins protocols plugins.classics plugins.clue",
         "plugins.web",
         "plugins.postgres plugins.days plugins.notices plugins.people plugins.replays"
-        " plugins.tournament.hosting",
+        " plugins.tournament.hosting plugins.xmpp",
         "plugins.tournament.ladder",
         "plugins.monitoring",
         "server connectfour plugins.check testing plugins.tournament.running",

@@ -24,6 +24,7 @@ from tictac.plugins.check.cases import Verdict
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.target import Target, free_port
 from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
+from tictac.plugins.xmpp.links import Links, LinkTables
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.server import MugServer
 from tictac.plugins.xmpp.xml import MUG
@@ -170,7 +171,8 @@ class Component(Protocol):
         given: Any = {"max_events": 100, "budget": 0}
         gateway = Gateway(registry, Clock(), Random(1), NoEngine(), XmppSettings(DOMAIN, **given))
         self._change, self.steps = change, 0
-        self._service = MugServer(gateway, Stored(MemoryStore(), RoomTables), self._say)
+        links = Links(Stored(MemoryStore(), LinkTables), lambda: 0.0)
+        self._service = MugServer(gateway, Stored(MemoryStore(), RoomTables), self._say, links)
         self._elements: Any = domish.elementStream()
         self._elements.DocumentStartEvent = self._greet
         self._elements.ElementEvent = self._take

@@ -14,6 +14,8 @@ from tests.lobby.late import Late
 from tests.storage.memory import MemoryStore
 from tictac.lobby.registry import Registry
 from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
+from tictac.plugins.xmpp.link_desk import LinkDesk
+from tictac.plugins.xmpp.links import Links, LinkTables
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.server import MugServer
 from tictac.plugins.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
@@ -21,6 +23,8 @@ from tictac.storage.store import Stored
 from tictac.testing.server import raise_fault
 
 DOMAIN = "games.example"
+START = 1_790_000_000.0
+"""The time of day at the beginning, in seconds since 1970."""
 GAME = f"<game xmlns='{MUG}' var='{TTT}'/>"
 
 _SHORT = {COMPONENT: "", MUG: "", USER: "u:", OWNER: "o:", TTT: "t:", STANZAS: ""}
@@ -105,8 +109,14 @@ class World:
             self.lobby, self.clock, Random(1), NoEngine(), XmppSettings(DOMAIN, **given)
         )
         saved = Stored(self.store, RoomTables)
-        self.server = MugServer(gateway, saved, self.sent.append)
-        self.rooms = self.server.rooms
+        self.links = Links(Stored(self.store, LinkTables), lambda: START + self.clock.seconds())
+        self.server = MugServer(gateway, saved, self.sent.append, self.links)
+        self.rooms, self.gateway = self.server.rooms, gateway
+
+    @property
+    def link_desk(self) -> LinkDesk:
+        """The part of XMPP in the lobby protocol."""
+        return LinkDesk(self.server.linking, self.rooms.link)
 
     def receive(self, text: str) -> None:
         """Let stanzas come in."""

@@ -90,7 +90,7 @@ def test_what_a_command_is(anna: Client, node: str, kind: str) -> None:
 def test_a_match_by_forms(world: World, anna: Client) -> None:
     assert asked(run(anna, "new")) == ["name", "rows", "cols", "strike", "role", "computer"]
     told = note(run(anna, "new", filled(name="den", rows="4", cols="4", strike="3", role="x")))
-    assert "den has new options: 4x4" in told and "anna, the owner, plays x." in told
+    assert "den has new options: Tic-tac-toe, 4x4" in told and "anna, the owner, plays x." in told
     ben = world.client("ben")
     assert asked(run(ben, "join")) == ["room", "password", "role"]
     told = note(run(ben, "join", filled(room="den", role="o")))

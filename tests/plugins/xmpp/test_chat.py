@@ -78,7 +78,7 @@ def test_against_the_computer(anna: Talker, dimensions: str) -> None:
     anna.world.clock.advance(THINKS)
     assert anna.heard().startswith("computer marks ")
     room = anna.world.rooms.find("den")
-    cell, cols = room.match.board.index("0"), room.match.rules.cols
+    cell, cols = str(room.match.position).index("0"), 5 if dimensions else 3
     assert "anna marks" in anna.say(f"{cell // cols + 1} {cell % cols + 1}")
     anna.world.clock.advance(THINKS)
     assert anna.heard().startswith("computer marks ")
@@ -94,7 +94,7 @@ def test_the_computer_plays_a_whole_match_and_the_next(anna: Talker) -> None:
         anna.say("start")
         while room.match.status == "active":
             if room.match.turn == "x":
-                cell = room.match.board.index("0")
+                cell = str(room.match.position).index("0")
                 anna.say(f"{cell // 3 + 1} {cell % 3 + 1}")
             else:
                 anna.world.clock.advance(THINKS)
@@ -138,7 +138,7 @@ def test_an_invitation_by_chat(anna: Talker) -> None:
         ("new a 3 3 3 3", "Write new NAME ROWS COLS STRIKE."),
         ("new hall 2", "rows is one of 3, 4, 5"),
         ("new hall chess", "There is no such game: write games."),
-        ("new hall 3 3 4", "strike must fit"),
+        ("new hall 3 3 4", "strike is 3 at most"),
         ("start", "You aren't in a room"),
         ("2 3", "You aren't in a room"),
         ("x", "You aren't in a room"),

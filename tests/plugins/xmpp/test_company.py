@@ -7,6 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import failing, logged_errors
 from tests.plugins.xmpp.helpers import GAME, Client, World, come_back, field, submit
+from tictac.errors import BadOption
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.xml import OWNER, TTT, USER
 from tictac.storage.store import StoreClosedError
@@ -456,11 +457,12 @@ class FailureTests(SynchronousTestCase):
             "empty": b"{}",
             "role": good.replace(b'@example.org": null', b'@example.org": "king"'),
             "size": good.replace(b'"rows": 3', b'"rows": 2'),
+            "game": good.replace(b"mug/tictactoe", b"mug/chess"),
         }
         again = World()
         again.server.restore({**bad, "den": good})
         assert list(again.rooms.by_name) == ["den"]
-        assert len(logged_errors(self, ValueError, KeyError, TypeError)) == len(bad)
+        assert len(logged_errors(self, ValueError, KeyError, TypeError, BadOption)) == len(bad)
 
 
 # What isn't known

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from twisted.internet import tcp
+from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionLost, ConnectionRefusedError
 from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock
@@ -20,13 +21,18 @@ from twisted.words.protocols.jabber import component
 from tests.engines.helpers import NoEngine
 from tests.plugins.xmpp.helpers import GAME, Client, line, parse_all, submit
 from tests.storage.memory import MemoryStore, SlowStore
+from tictac.accounts.bans import Ban, Bans
+from tictac.accounts.tables import Account, AccountTables
+from tictac.errors import AccountRemoved, Kicked
 from tictac.lobby.registry import Registry
 from tictac.plugins.xmpp import component as component_link
 from tictac.plugins.xmpp.component import FIRST_DELAY, GOODBYE, GRACE, PATIENCE, PatientStream
 from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
-from tictac.plugins.xmpp.server import MugService
+from tictac.plugins.xmpp.links import Links, LinkTables
+from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.server import LOOKS_EVERY, MugService
 from tictac.plugins.xmpp.xml import OWNER
-from tictac.storage.store import StoreAwayError
+from tictac.storage.store import StoreAwayError, Stored
 from tictac.testing.connection import FakeTransport
 from tictac.testing.server import raise_fault
 
@@ -62,6 +68,14 @@ class AwayStore(SlowStore):
         return not self.away
 
 
+class Accounts:
+    """The accounts of a server, as the service needs them."""
+
+    def __init__(self) -> None:
+        self.ended: Callable[[str, str], object] = lambda user, why: None
+        self.bans = Bans()
+
+
 class XmppCase(SynchronousTestCase):
     """A service, and the XMPP server of example.org behind the router."""
 
@@ -79,7 +93,7 @@ class XmppCase(SynchronousTestCase):
         values = XmppSettings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
         lobby = Registry(0, self.reactor.seconds, raise_fault, rng=Random(1))
         gateway = Gateway(lobby, self.reactor, Random(1), NoEngine(), values)
-        service = MugService(gateway, self.store)
+        service = MugService(gateway, self.store, Accounts())
         service.link._rng = Random(1)
         return service
 
@@ -484,11 +498,38 @@ class RunningTests(XmppCase):
             store.asked.pop().errback(StoreAwayError())
             self.reactor.advance(1)
         assert not self.reactor.tcpClients and not self.service.serving()
-        store.asked.pop().callback({})
+        # The rooms, then how many links of accounts there are.
+        answers: list[Any] = [{}, None, (0, 0)]
+        for answer in answers:
+            store.asked.pop().callback(answer)
         store.away = False
         assert self.reactor.tcpClients and self.service.serving()
         assert self.log.about("saved rooms") == []
         self.successResultOf(self.service.stopService())
+
+    def test_the_end_of_an_account_reaches_its_addresses(self) -> None:
+        AccountTables(self.store.database).add(Account("alice", "x"))
+        links, accounts = self.service.links, self.service._accounts
+        self.successResultOf(Deferred.fromCoroutine(links.add("alice@example.org", "alice")))
+        out: list[str] = []
+        self.service.server.put_out = out.append  # type: ignore[assignment, method-assign]
+        accounts.ended("alice", Kicked.code)
+        assert out == ["alice@example.org"] and links.account_of("alice@example.org") == "alice"
+        accounts.bans.replace([Ban("user", "alice", 0)])
+        gateway = self.service.server.rooms.gateway
+        with self.assertRaises(Refused):
+            gateway.account_for("alice@example.org")
+        accounts.ended("alice", AccountRemoved.code)
+        assert links.account_of("alice@example.org") == ""
+
+    def test_links_are_read_again_every_minute(self) -> None:
+        AccountTables(self.store.database).add(Account("alice", "x"))
+        other = Links(Stored(self.store, LinkTables), lambda: 1.0)
+        self.successResultOf(Deferred.fromCoroutine(other.add("alice@example.org", "alice")))
+        self.store.database.execute("UPDATE xmpp_links SET used = 9000000000")
+        assert self.service.links.account_of("alice@example.org") == ""
+        self.reactor.advance(LOOKS_EVERY)
+        assert self.service.links.account_of("alice@example.org") == "alice"
 
     def test_nothing_waits_for_them_any_more_at_the_stop(self) -> None:
         self.successResultOf(self.service.stopService())

@@ -10,7 +10,7 @@ import pytest
 
 from tests.documents import blocks, commands, page
 from tests.plugins.xmpp.helpers import World, parse_all
-from tictac.plugins.xmpp import chat
+from tictac.plugins.xmpp import chat, own_commands
 from tictac.plugins.xmpp.xml import COMPONENT, MUC, tag
 from tictac.server.make import Options
 
@@ -99,7 +99,7 @@ def test_multi_user_chat() -> None:
 def test_every_command_is_explained() -> None:
     section = XMPP.read_text("utf-8").partition("\n## Chat\n")[2].partition("\n## ")[0]
     listed = "".join(line for line in section.splitlines() if line.startswith("- `"))
-    for line in chat.HELP.splitlines():
+    for line in [*chat.HELP.splitlines(), *own_commands.HELP.splitlines()]:
         word = line.split()[0].strip(",")
         assert f"`{word}" in listed, line
 

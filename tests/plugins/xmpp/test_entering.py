@@ -63,7 +63,7 @@ def test_a_cancel_before_the_first_configuration_destroys_the_room(form: str) ->
 def test_a_later_cancel_changes_nothing(world: World) -> None:
     [alice] = world.den("alice", rows="5")
     assert alice.owner("den", submit("", "cancel")) == ["alice/desk < den iq result: "]
-    assert world.rooms.find("den").match.rules.rows == 5
+    assert world.rooms.find("den").match.terms.values["rows"] == 5
 
 
 # What a newcomer is told
@@ -206,25 +206,12 @@ def test_a_chat_has_several_lines(world: World) -> None:
     )
 
 
-@pytest.mark.parametrize("inside", [False, True])
-@pytest.mark.parametrize("uri", [TTT, OWNER])
-def test_no_match_begins_with_another_board(world: World, inside: bool, uri: str) -> None:
-    """M allows a custom state, and lets the game's proposal say how: it doesn't."""
-    alice, bob = world.client("alice"), world.client("bob")
-    alice.enter("den", "alice")
-    state = f"<state xmlns='{uri}'><board><field row='1' col='1'>x</field></board></state>"
-    inner = f"<options>{submit('')}{state if inside else ''}</options>{'' if inside else state}"
-    assert alice.owner("den", inner)[0].endswith("modify(not-acceptable)")
-    assert world.rooms.find("den").match.status == "created"
-    assert bob.owner("den", inner)[0].endswith("auth(forbidden)")
-
-
 def test_what_is_missing_in_a_submit_stays(world: World) -> None:
     [alice] = world.den("alice", roomname="The den", rows="5", cols="6")
     alice.configure("den", cols="7", allowinvites="1")
     room = world.rooms.find("den")
     assert (room.options.name, room.options.invites) == ("The den", True)
-    assert (room.match.rules.rows, room.match.rules.cols) == (5, 7)
+    assert (room.match.terms.values["rows"], room.match.terms.values["columns"]) == (5, 7)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +256,7 @@ def test_what_may_be_filled_in(options: dict[str, str], attribute: str, value: o
 def test_what_is_outside_its_range_isnt_acceptable(options: dict[str, str]) -> None:
     world = World()
     alice, _bob = world.den("alice", "bob")
-    before = world.rooms.find("den").options, world.rooms.find("den").match.rules
+    before = world.rooms.find("den").options, world.rooms.find("den").match.terms
     assert (
         alice.configure("den", roomname="changed", **options)[-1].endswith(
             "iq error: error type=modify(not-acceptable)"
@@ -277,7 +264,7 @@ def test_what_is_outside_its_range_isnt_acceptable(options: dict[str, str]) -> N
         if "roomname" not in options
         else alice.configure("den", **options)
     )
-    assert (world.rooms.find("den").options, world.rooms.find("den").match.rules) == before
+    assert (world.rooms.find("den").options, world.rooms.find("den").match.terms) == before
 
 
 def test_a_form_for_something_else_isnt_acceptable(world: World) -> None:

@@ -145,6 +145,39 @@ class FuzzTests(SynchronousTestCase):
         for nick in ("\u0085", "a\u200eb", "\ufdd0"):
             assert world.client("eve").enter("den", nick)[0].endswith("modify(not-acceptable)")
 
+    def test_nicks_that_hide_what_they_are(self) -> None:
+        world = World()
+        [alice] = world.den("alice")
+        for nick in ("\u202eevil", "bo\u200fb", "a\u2066b", "a\x7fb", "a\u0085b", "n" * 61, " "):
+            for inner in (f"<x xmlns='{MUC}'/>", f"<game xmlns='{MUG}' var='{TTT}'/>"):
+                stanza = tag("presence", {"from": "bob@example.org/desk",
+                                          "to": f"den@games.example/{nick}"})  # fmt: skip
+                world.receive(stanza.replace("/>", f">{inner}</presence>"))
+                [line] = world.read()
+                assert line.startswith("bob@") or "error type=modify" in line
+        assert [each.nick for each in world.rooms.find("den").occupants] == ["alice"]
+        assert alice.leave("den", "alice")
+
+    def test_joins_of_a_thousand_rooms(self) -> None:
+        """A user gets some rooms, and pays for all attempts."""
+        world = World(budget=1000, budget_burst=10_000)
+        vera = world.client("vera")
+        answers = [
+            line
+            for number in range(1000)
+            for line in vera.presence(f"r{number}/vera", f"<x xmlns='{MUC}'/>")
+        ]
+        assert len(world.rooms.by_name) == 10
+        assert sum("resource-constraint" in line for line in answers) > 500
+        assert len(world.clock.getDelayedCalls()) <= 10 + 1
+
+    def test_five_hundred_joins_of_a_room(self) -> None:
+        world = World(budget=1000, budget_burst=10_000)
+        world.den("alice")
+        for number in range(500):
+            world.client(f"u{number}").presence(f"den/u{number}", f"<x xmlns='{MUC}'/>")
+        assert len(world.rooms.find("den").occupants) == 20
+
     def test_a_flood_costs_the_flooder(self) -> None:
         world = World(budget=40, budget_burst=200)
         eve, zoe = world.client("eve"), world.client("zoe")

@@ -301,7 +301,7 @@ def test_a_full_room(world: World) -> None:
 
 def test_the_end_of_the_service(world: World) -> None:
     join(world, "alice")
-    world.server.say_goodbye()
+    world.server.send_goodbye()
     assert "status code=110 status code=332" in short(world.read())[-1]
 
 

@@ -331,3 +331,95 @@ def test_a_flood_of_presence_is_refused() -> None:
         eve.presence("den/eve", JOIN)
         eve.leave("den", "eve")
     assert world.server.too_much > 200
+
+
+def test_6_6_a_stranger_asks_an_occupant(world: World) -> None:
+    enter(world, "alice")
+    query = "<query xmlns='http://jabber.org/protocol/disco#info'/>"
+    [line] = world.client("zoe").iq("den/alice", query, "get")
+    assert line.endswith("error type=modify(bad-request)")
+
+
+def test_7_2_3_a_room_that_shows_addresses_says_so(world: World) -> None:
+    [alice] = enter(world, "alice")
+    configure(alice, whois="anyone")
+    bob = world.client("bob")
+    own = [line for line in of(bob.presence("den/bob", JOIN), bob) if "code=110" in line]
+    assert len(own) == 1 and "code=100" in own[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "condition"),
+    [
+        ({"passwordprotectedroom": "1", "roomsecret": "sesame"}, "auth(not-authorized)"),
+        ({"membersonly": "1"}, "auth(registration-required)"),
+        ({"maxusers": "2"}, "wait(service-unavailable)"),
+    ],
+)
+def test_7_2_5_7_2_6_and_7_2_9_refused(options: dict[str, str], condition: str) -> None:
+    world = World()
+    alice, *_ = enter(world, "alice", "bob")
+    configure(alice, **options)
+    [line] = world.client("carol").presence("den/carol", JOIN)
+    assert line.endswith(f"error type={condition}")
+
+
+def test_7_5_what_is_no_private_message(world: World) -> None:
+    [alice] = enter(world, "alice")
+    body = "<body>psst</body>"
+    for client, to, kind, condition in (
+        (alice, "den/alice", "groupchat", "modify(bad-request)"),
+        (alice, "den/bob", "chat", "cancel(item-not-found)"),
+        (world.client("zoe"), "den/alice", "chat", "modify(not-acceptable)"),
+    ):
+        [line] = client.message(to, body, kind)
+        assert line.endswith(f"error type={condition}")
+
+
+def test_7_6_a_nick_of_another(world: World) -> None:
+    alice, _ = enter(world, "alice", "bob")
+    [line] = alice.presence("den/Bob")
+    assert line.endswith("error type=cancel(conflict)")
+
+
+def test_7_8_2_an_invitation_has_the_password(world: World) -> None:
+    [alice] = enter(world, "alice")
+    configure(alice, passwordprotectedroom="1", roomsecret="sesame")
+    invite = f"<x xmlns='{MUC}#user'><invite to='zoe@example.org'/></x>"
+    [line] = [each for each in alice.message("den", invite, "") if each.startswith("zoe")]
+    assert f"{USER}password('sesame')" in line and f"{USER}invite from=" in line
+
+
+def test_10_only_the_owner(world: World) -> None:
+    _alice, bob = enter(world, "alice", "bob")
+    for kind, inner in (
+        ("get", ""),
+        ("set", submit("")),
+        ("set", "<destroy/>"),
+        ("set", "<destroy><reason>why not</reason></destroy>"),
+    ):
+        [line] = bob.iq("den", f"<query xmlns='{MUC}#owner'>{inner}</query>", kind)
+        assert line.endswith("error type=auth(forbidden)")
+
+
+@pytest.mark.parametrize("affiliation", ["outcast", "owner", "admin"])
+def test_9_2_and_10_5_only_the_owner_knows_lists(world: World, affiliation: str) -> None:
+    _alice, bob = enter(world, "alice", "bob")
+    [line] = admin(bob, f"affiliation='{affiliation}'", "get")
+    assert line.endswith("error type=auth(forbidden)")
+
+
+def test_10_3_another_owner_and_10_5_the_list(world: World) -> None:
+    alice, bob = enter(world, "alice", "bob")
+    lines = admin(alice, "affiliation='owner' jid='bob@example.org'")
+    for client in alice, bob:
+        assert any("den/bob" in each and "affiliation=owner" in each for each in of(lines, client))
+    [line] = admin(bob, "affiliation='owner'", "get")
+    assert "affiliation=owner jid=bob@example.org" in line
+
+
+@pytest.mark.parametrize("affiliation", ["member", "none", "admin"])
+def test_10_4_a_room_keeps_its_last_owner(world: World, affiliation: str) -> None:
+    alice, _bob = enter(world, "alice", "bob")
+    [line] = admin(alice, f"affiliation='{affiliation}' jid='alice@example.org'")
+    assert line.endswith("error type=cancel(conflict)")

@@ -10,6 +10,7 @@ from tests.plugins.xmpp.talker import Talker
 from tictac.engines.computer import THINKS
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Began, Placed
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 from tictac.net.storage_quota import Storage
 from tictac.plugins.clue.game.cards import NAMES
@@ -380,3 +381,17 @@ def test_a_room_of_mugs_is_joined_to_be_watched(anna: Talker, ben: Talker) -> No
     anna.say("new den")
     anna.say("x")
     assert ben.say("watch den") == "You can see it when you join it."
+
+
+def test_no_stanza_looks_through_all_rooms(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else each join would cost as much as there are rooms."""
+    for user, name, game in (("tom", "The Pit", "reversi"), ("tim", "Tower-2", "tictactoe")):
+        world.lobby.create(Guest(world.lobby, user), name, terms_for(game_type_of(game), {}))
+    world.commit()
+    monkeypatch.delattr(Registry, "known_rooms")
+    zoe = world.client("zoe")
+    for room in ("the\\20pit", "tower-2", "new", "other-2"):
+        answers = zoe.presence(f"{room}/zoe", "<x xmlns='http://jabber.org/protocol/muc'/>")
+        assert any("code=110" in line for line in answers), room
+    assert "code=110" not in "".join(zoe.enter("newest", "zoe"))
+    assert "wait(internal-server-error)" not in "".join(zoe.message("attic", "<body>x</body>"))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.plugins.xmpp.helpers import parse
 from tictac.plugins.xmpp import addresses
 from tictac.plugins.xmpp.addresses import Address, fold, is_nick, is_room_name
-from tictac.plugins.xmpp.forms import Field, form, one, read_form
+from tictac.plugins.xmpp.fields import Field, form, one, read_form
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.xml import MUG, USER, copied, first, tag, text_of
 

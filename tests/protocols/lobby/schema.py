@@ -17,6 +17,7 @@ from tests.plugins.days.case import follow_games
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.ladder.served import add_series
+from tests.plugins.xmpp.helpers import World
 from tests.storage.memory import MemoryStore
 from tictac.plugins.notices.desk import Desk
 from tictac.plugins.notices.tables import NoticeTables
@@ -47,6 +48,7 @@ def all_requests() -> wire.Requests:
     follow_games(server)
     store = Stored(MemoryStore(), NoticeTables)
     server.lobby.extend(Desk(store, {}, str, server.clock.seconds, server.clock.seconds))
+    server.lobby.extend(World().link_desk)
     return server.lobby.requests
 
 

@@ -55,6 +55,7 @@ WORDS = (
     Word("tournaments", "", "which tournaments there are"),
     Word("enter", "TOURNAMENT", "take part in a tournament, or end a pause"),
     Word("withdraw", "TOURNAMENT", "take part no more"),
+    Word("xmpp", "[[off] ADDRESS]", "chat addresses that play as you, and the link to this room"),
     Word("history", "[PLAYER]", "matches that have ended"),
     Word("replay", "MATCH", "every board of one of them"),
     Word("ratings", "GAME [GROUP]", "the best players of a game, or of a group"),

@@ -67,10 +67,11 @@ class MyGames:
         def answer(games: list[json_view.Message]) -> None:
             session.send(wire.answer(request.id, mine=games))
 
-        asked = Deferred.fromCoroutine(self._games_of(user))
+        asked = Deferred.fromCoroutine(self.games_of(user))
         session.connection.wait_for("MINE", asked, answer, lambda refusal: None)
 
-    async def _games_of(self, user: str) -> list[json_view.Message]:
+    async def games_of(self, user: str) -> list[json_view.Message]:
+        """Return the games of a user, as this protocol shows them."""
         games = []
         for name in self._rooms_of(user):
             if name in self._registry.sleepers:  # all its moves are made again

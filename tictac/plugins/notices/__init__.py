@@ -1,4 +1,4 @@
-"""Notices to absent players, by e-mail, Web Push, and webhooks (docs/reference/notices.md)."""
+"""Notices by e-mail, Web Push, XMPP, and webhooks (docs/reference/notices.md)."""
 
 from tictac.plugin import Plugin
 

@@ -62,6 +62,8 @@ class Desk:
     ) -> None:
         self._tables, self._channels, self._watch = tables, channels, watch
         self._seconds, self._utc = seconds, utc
+        self.is_known: Callable[[str, str, str], bool] = lambda user, channel, address: False
+        """Returns whether an address is an account's without a confirmation."""
         self._asked: dict[str, float] = {}
         self.handlers: Handlers = dict((
             on(requests.Notices, self._notices), on(requests.Link, self._link),
@@ -137,13 +139,14 @@ class Desk:
         wish = wish or (there.wish if there is not None else notifier.wish)
         is_new = there is None or bool(there.failed)
         is_again = there is not None and not there.confirmed and there.wish == wish
-        asks = notifier.asks and (is_new or is_again)
+        must_ask = notifier.asks and not self.is_known(user, channel, kept)
+        asks = must_ask and (is_new or is_again)
         if asks and (there is not None or len(known) < MOST_CONTACTS):
             self._check_asking(f"account {user}", f"address {kept.casefold()}")
-        new = Contact(new_id(), user, channel, kept, wish, now, 0 if notifier.asks else now)
+        new = Contact(new_id(), user, channel, kept, wish, now, 0 if must_ask else now)
         if await self._tables.ask(NoticeTables.put, new, asks) is None:
             raise TooManyAddresses(f"an account has at most {MOST_CONTACTS} addresses")
-        if not notifier.asks:
+        if not must_ask:
             self._watch(user)
 
     def _check_asking(self, *payers: str) -> None:
@@ -171,6 +174,13 @@ class Desk:
             await self._tables.ask(NoticeTables.confirm, found.id, int(self._utc()))
             self._watch(found.name)
         return {"does": does, "user": found.name, "channel": found.channel, "done": go}
+
+    async def stop(self, channel: str, address: str, user: str | None = None) -> bool:
+        """End the messages to an address, of an account or of all; return whether there were some.
+
+        Raises the store's errors.
+        """
+        return await self._tables.ask(NoticeTables.drop_address, channel, address, user) > 0
 
     # The page
 

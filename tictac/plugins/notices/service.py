@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,10 +29,12 @@ from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
 if TYPE_CHECKING:
     from tictac.plugins.notices.channels.email import MailServer
+    from tictac.plugins.notices.desk import Desk
     from tictac.plugins.notices.notifier import Notifier
     from tictac.plugins.notices.outbox import Outbox, Sender
     from tictac.plugins.notices.tables import NoticeTables
     from tictac.plugins.notices.watch import Watch
+    from tictac.plugins.xmpp.post import Post
 
 _log = Logger()
 
@@ -235,7 +238,26 @@ def _make(runtime: Runtime) -> ProtocolService | None:
         if part.what == "web":
             lobby.parts["notices"] = desk.api
             part.add_post(b"/notice/", OneClick(desk))  # type: ignore[attr-defined]
+        elif part.what == "xmpp":
+            url = options.public_url.rstrip("/")
+            channels["xmpp"] = use_xmpp(part.post, desk, url)  # type: ignore[attr-defined]
     return NoticeService(runtime, store, outbox, watch, channels)
+
+
+def use_xmpp(post: Post, desk: Desk, url: str) -> Notifier:
+    """Make the channel of XMPP, whose receivers and accounts end it."""
+    from tictac.plugins.notices.channels.xmpp import XmppNotifier
+
+    def unlinked(person: str, account: str) -> None:
+        stopping = Deferred.fromCoroutine(desk.stop("xmpp", person, account))
+        stopping.addErrback(lambda failure: _log.failure("cannot stop notices", failure))
+
+    post.stop = partial(desk.stop, "xmpp")
+    post.unlinked.append(unlinked)
+    desk.is_known = lambda user, channel, address: (
+        channel == "xmpp" and post.account_of(address) == user
+    )
+    return XmppNotifier(post, url)
 
 
 ADD_ON = AddOn(_make, NoticeOptions)

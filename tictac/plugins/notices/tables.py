@@ -158,6 +158,14 @@ class NoticeTables:
             self._execute("DELETE FROM notices WHERE contact = ?", (contact_id,))
             self._execute("DELETE FROM notice_contacts WHERE id = ?", (contact_id,))
 
+    def drop_address(self, channel: str, address: str, name: str | None = None) -> int:
+        """Remove an address of an account (None: of all), with its notices; return their number."""
+        found = self._contacts("channel = ? AND address = ?", channel, address)
+        theirs = [contact for contact in found if name in (None, contact.name)]
+        for contact in theirs:
+            self.drop(contact.id)
+        return len(theirs)
+
     def give_up(self, contact_id: str, why: str, now: int) -> None:
         """Send nothing more to a contact; its account reads why, until it is forgotten."""
         with self._transaction():

@@ -34,6 +34,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "many": "{count} messages about your matches",
         "hello": "Hello {user},",
         "stop": "To get no more of these messages: {link}",
+        "xmpp stop": "To get no more of these messages, answer: stop",
         "confirm": "Confirm your address",
         "confirm body": "{user} wants to get messages about matches at this address.\n"
         "If that is you, open this link within two days:\n\n{link}\n\n"
@@ -64,6 +65,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "many": "{count} Nachrichten über deine Partien",
         "hello": "Hallo {user},",
         "stop": "Keine solchen Nachrichten mehr: {link}",
+        "xmpp stop": "Keine solchen Nachrichten mehr? Antworte: stop",
         "confirm": "Bestätige deine Adresse",
         "confirm body": "{user} möchte an dieser Adresse Nachrichten über Partien bekommen.\n"
         "Bist du das? Dann öffne innerhalb von zwei Tagen diesen Link:\n\n{link}\n\n"

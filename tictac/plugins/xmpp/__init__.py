@@ -1,4 +1,4 @@
-"""Tic-tac-toe by Multi-User Gaming (MUG), and any game by chat and Multi-User Chat (MUC).
+"""All games by Multi-User Gaming (MUG), chat, and Multi-User Chat (MUC).
 
 Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or are silent:
 
@@ -39,7 +39,8 @@ Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or
 - Elements of MUG in a message to another occupant: modify/not-acceptable.
 - An invitation to a room address: for an inviter who is in that room, else item-not-found; this
   room then shows that address, as long as the invited is a member or hasn't answered.
-- A custom initial state: modify/not-acceptable, as the game's proposal defines none.
+- A custom initial state: ``<state>`` beside the form, or in ``<options>``; its options, if given,
+  are those of the room.
 - A subscription to the service: subscribed, and available; to a room: unsubscribed.
 - ``<start/>``: without a type, as in M's example.
 - Elements deeper than twelve levels: modify/policy-violation.
@@ -60,5 +61,6 @@ PLUGIN = Plugin(
     rank=160,
     servers={"xmpp": "service:PLUGIN"},
     commands={"xmpp": "client.commands:add_parser"},
+    shells={"xmpp": "shell:Commands"},
     suites={"mug": "check.server:SUITE"},
 )

@@ -25,8 +25,9 @@ from tictac.games.all import GAMES
 from tictac.plugins.xmpp import directory
 from tictac.plugins.xmpp.chat import ChatCommands, is_number
 from tictac.plugins.xmpp.events import Event, Stanza, erred, result, spoken
-from tictac.plugins.xmpp.forms import SIZES, Field, Fields, flag, form, one, read_form
-from tictac.plugins.xmpp.match import ROLES, TICTACTOE
+from tictac.plugins.xmpp.fields import Field, Fields, form, one, option_field, read_form
+from tictac.plugins.xmpp.mug_games import MUG_TICTACTOE
+from tictac.plugins.xmpp.mug_tictactoe import TICTACTOE, TicTacToe
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.xml import COMMANDS, DATA, ITEMS, first, tag
 
@@ -85,14 +86,14 @@ def run(chat: ChatCommands, s: Stanza, command: Element) -> Steps:
         inner = [tag("actions", {"execute": "complete"}, tag("complete")), asked]
     else:
         try:
-            for told in _do(chat, s, node, fields):
-                events += told
+            for done in _do(chat, s, node, fields):
+                events += done
                 events += (yield) or []
         except Refused as refused:
             return [*events, erred(s.tree, refused)]
     chat.note_activity(s.person)
-    said = [told for session, told in spoken(events).items() if session.address == s.address]
-    lines = [line for told in said for line in told]
+    said = [lines for session, lines in spoken(events).items() if session.address == s.address]
+    lines = [line for each in said for line in each]
     if lines:
         inner.append(tag("note", {"type": "info"}, "\n".join(lines)))
     session = get("sessionid") or f"{node}-1"
@@ -108,11 +109,15 @@ def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:
     """Return the form of a command, or None if the command needs none now."""
     shown = list[Event]()
     goal = ""
-    role = Field("role", "list-single", "Play as", ("none",), ("none", *ROLES))
+    roles = MUG_TICTACTOE.roles(MUG_TICTACTOE.terms)
+    role = Field("role", "list-single", "Play as", ("none",), ("none", *roles))
     if node == "new":
         fields = [
             Field("name", "text-single", "Name of the room"),
-            *(Field(n, "list-single", label, ("3",), SIZES) for n, label in _LABELS.items()),
+            *(
+                Field(n, "list-single", label, ("3",), TicTacToe.SIZES)
+                for n, label in _LABELS.items()
+            ),
             role._replace(values=("x",)),
             Field("computer", "boolean", "Play against the computer", ("0",)),
         ]
@@ -127,7 +132,7 @@ def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:
         ]
     elif node == "move" and chat.chat_seat(s) is not None:
         fields = [Field("move", "text-single", "Move")]
-        shown = chat.say(s, "board")
+        shown = chat.run(s, "board")
     elif node == "move" and chat.room(s).match.status == "active":
         fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
         shown = chat.board(s)
@@ -150,11 +155,11 @@ def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> Iterator[li
             yield chat.enter(s, name, secret)
             yield _take(chat, s, fields)
         case "leave" if not sits:
-            yield [s.told("You have left."), *chat.say(s, "leave")]
+            yield [s.answer("You have left."), *chat.run(s, "leave")]
         case "leave" | "board":
-            yield chat.say(s, node)
+            yield chat.run(s, node)
         case "move" if sits:
-            yield chat.say(s, one(fields, "move") or "board")
+            yield chat.run(s, one(fields, "move") or "board")
         case "move" if not fields:
             # There is no match yet, so the command to move starts one.
             yield chat.room(s).start(s.address)
@@ -162,7 +167,7 @@ def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> Iterator[li
             row, col = (one(fields, name) or "" for name in ("row", "col"))
             if not (is_number(row) and is_number(col)):
                 raise Refused("bad-request", "Row and column are numbers.")
-            yield chat.room(s).turn_or_explain(s.address, int(row), int(col))
+            yield chat.room(s).turn_or_explain(s.address, f"{int(row)} {int(col)}")
         case _:
             yield from _open(chat, s, _OTHERS[node], fields)
 
@@ -182,7 +187,7 @@ def _open(
     seat = chat.chat_seat(s)
     if seat is not None and level != "none":
         for _ in range(seat.room.terms.seats - len(seat.room.players)):
-            yield chat.say(s, f"computer {level}")
+            yield chat.run(s, f"computer {level}")
 
 
 def _new(chat: ChatCommands, s: Stanza, fields: Fields) -> Iterator[list[Event]]:
@@ -190,7 +195,7 @@ def _new(chat: ChatCommands, s: Stanza, fields: Fields) -> Iterator[list[Event]]
     yield chat.new(s, one(fields, "name") or "", sizes)
     yield _take(chat, s, fields)
     if one(fields, "computer") in ("1", "true"):
-        yield chat.say(s, "computer")
+        yield chat.run(s, "computer")
 
 
 def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
@@ -208,15 +213,7 @@ def _fields(game_type: GameType) -> Iterator[Field]:
     """Return the fields of a form for a new room of a game."""
     yield Field("name", "text-single", "Name of the room")
     for option in game_type.options:
-        label = option.help
-        if option.kind == "flag":
-            yield Field(option.name, "boolean", label, flag(bool(option.default)))
-        elif option.kind == "choice":
-            choice = str(option.default)
-            yield Field(option.name, "list-single", label, (choice,), option.choices)
-        else:
-            label += f" From {option.lowest} to {option.highest}."
-            yield Field(option.name, "text-single", label, (str(option.default),))
+        yield option_field(option, option.name, option.default)
     if len(game_type.seats) > 1:
         numbers = tuple(map(str, game_type.seats))
         yield Field("seats", "list-single", "Players", numbers[:1], numbers)

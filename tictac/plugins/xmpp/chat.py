@@ -5,7 +5,6 @@ Source: docs/reference/xmpp.md, "Chat".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -17,9 +16,11 @@ from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.plugins.xmpp.chat_rooms import TALK, ChatSeat, described, rules_text, talk, terms_of
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza
-from tictac.plugins.xmpp.forms import Fields
+from tictac.plugins.xmpp.fields import Fields
 from tictac.plugins.xmpp.gateway import node_of
 from tictac.plugins.xmpp.invitations import COMPUTER, invite
+from tictac.plugins.xmpp.muc import is_command
+from tictac.plugins.xmpp.own_commands import HELP as OWN_HELP
 from tictac.plugins.xmpp.ownership import configure
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.registry import Rooms
@@ -27,8 +28,6 @@ from tictac.plugins.xmpp.room import MugRoom
 
 MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
-
-_CELL = re.compile("([a-z])([0-9]{1,2})")
 
 MOST_WORDS = 6
 """Maximum words in the name of a room."""
@@ -60,38 +59,42 @@ leave - leave the room"""
 class ChatCommands:
     """The commands, over MUG's rooms and those of the lobby. Each can raise Refused."""
 
-    def __init__(self, rooms: Rooms, tell: Callable[[ChatSeat], None]) -> None:
+    def __init__(self, rooms: Rooms, notify: Callable[[ChatSeat], None]) -> None:
         self.rooms = rooms
-        self._tell = tell
+        self.own: Callable[[Stanza, str], bool] = lambda s, body: False
+        """Runs a command about the sender's account, if that is one."""
+        self._notify = notify
         self.seats: dict[tuple[str, str], ChatSeat] = {}  # by person and node of the room
         self._seconds = rooms.gateway.clock.seconds
         self._latest: dict[str, str] = {}
         self._last_active: dict[str, float] = {}
 
-    def say(self, s: Stanza, body: str) -> list[Event]:
+    def run(self, s: Stanza, body: str) -> list[Event]:
         """Run the command that a person has typed."""
         words = body.split() or ["help"]
         word, rest = words[0].lower(), words[1:]
+        if not self._is_move(s, body) and self.own(s, body):
+            return []  # the answer comes later
         if s.to.node and word in ("rooms", "new", "join", "watch"):
             raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
         match word:
             case "help":
-                return [s.told(HELP)]
+                return [s.answer(f"{HELP}\n{OWN_HELP}")]
             case "games":
-                return [s.told(*_games())]
+                return [s.answer(*_games())]
             case "rules" if rest:
                 terms = terms_of(_game_type(rest[0].lower()), rest[1:])
-                return [s.told(*rules_text(terms))]
+                return [s.answer(*rules_text(terms))]
             case "rooms":
-                return [s.told(*self._listed())]
+                return [s.answer(*self._listed())]
             case "new":
                 return self._new(s, rest)
             case "join" | "watch" if not rest:
                 raise Refused("not-acceptable", f"Write {word} and the name of a room.")
             case "join":
-                return self.enter(s, *self._named(rest))
+                return self.enter(s, *self._named(s, rest))
             case "watch":
-                name, secret = self._named(rest)
+                name, secret = self._named(s, rest)
                 return self.play(s, name, "VIEWER", secret)
         text = body.strip()[len(word) :].strip()
         chat_seat = self.chat_seat(s)
@@ -99,21 +102,24 @@ class ChatCommands:
             return self._sitting(s, chat_seat, word, text)
         return self._in_room(s, word, rest, text)
 
-    def _named(self, words: Sequence[str]) -> tuple[str, str | None]:
+    def _is_move(self, s: Stanza, body: str) -> bool:
+        """Return whether ``stop`` is a move now, as in a game with dice."""
+        if body.strip().lower() != "stop" or (seat := self.chat_seat(s)) is None:
+            return False
+        return seat.is_in and seat.room.running and "stop" in map(str.lower, seat.possible())
+
+    def _named(self, s: Stanza, words: Sequence[str]) -> tuple[str, str | None]:
         """Split words into a room's name, which can have blanks, and a password."""
         names = (" ".join(words[:end]) for end in range(min(len(words), MOST_WORDS), 1, -1))
-        name = next((name for name in names if self.rooms.lobby_room(name) is not None), words[0])
+        rooms, person = self.rooms, s.person
+        name = next((n for n in names if rooms.lobby_room(n, person) is not None), words[0])
         return name, " ".join(words[name.count(" ") + 1 :]) or None
 
     def _in_room(self, s: Stanza, word: str, rest: Sequence[str], text: str) -> list[Event]:
         """Run a command in one of MUG's rooms."""
         match word:
-            case "x" | "o" | "none":
-                return self.room(s).take_role(s.address, word)
             case "rules":
-                rules = self.room(s).match.rules
-                size = f"rows={rules.rows} columns={rules.cols} strike={rules.strike}"
-                return self.say(s, f"rules tictactoe {size}")
+                return [s.answer(*rules_text(self.room(s).match.terms))]
             case "start":
                 return self.room(s).start(s.address)
             case "board":
@@ -130,17 +136,17 @@ class ChatCommands:
                 if len(rest) != 1:
                     raise Refused("not-acceptable", "Write invite and an address.")
                 events = invite(room, s.address, [(rest[0], "")], self.rooms.present)
-                return [s.told(f"{rest[0]} is invited."), *events]
+                return [s.answer(f"{rest[0]} is invited."), *events]
             case _ if word in TALK:
                 return self._talk(s, word, text)
-            case _ if len(rest) == 1 and is_number(word) and is_number(rest[0]):
-                room = self.room(s)
-                return room.turn_or_explain(s.address, int(word), int(rest[0]))
-            case _ if not rest and (cell := _CELL.fullmatch(word)):
-                # As other clients of tic-tac-toe spell it: the column's letter, and the row.
-                column = ord(cell[1]) - ord("a") + 1
-                return self.room(s).turn_or_explain(s.address, int(cell[2]), column)
-        raise Refused("not-acceptable", "That isn't a command: write help.")
+        here = self._room_of(s)
+        if here is None and is_command(f"{word} {text}".strip()):
+            here = self.room(s)  # which refuses
+        if here is None:
+            raise Refused("not-acceptable", "That isn't a command: write help.")
+        if not rest and word in (*here.match.roles, "none"):
+            return self.room(s).take_role(s.address, word)
+        return self.room(s).turn_or_explain(s.address, " ".join([word, *rest]))
 
     def _talk(self, s: Stanza, word: str, text: str) -> list[Event]:
         room = self.room(s)
@@ -186,7 +192,7 @@ class ChatCommands:
         # Leave out the state of the room, which `configure` sends when the room is ready.
         _, *events = self.rooms.create(name, s.session, _nick(s))
         try:
-            events += configure(self.rooms.find(name), s.person, fields)
+            events += configure(self.rooms.find(name), s.person, [fields])
         except Refused:
             del self.rooms.by_name[name]
             raise
@@ -201,7 +207,7 @@ class ChatCommands:
         try:
             room = self.rooms.find(node_of(name).partition("@")[0])
         except Refused:
-            if self.rooms.lobby_room(name) is None:
+            if self.rooms.lobby_room(name, s.person) is None:
                 raise
             return self.play(s, name, "PLAYER", secret)
         name = room.node
@@ -215,14 +221,11 @@ class ChatCommands:
         """Return events that show the room, its occupants, and its board."""
         room, to = self.room(s), (s.session,)
         shown = [event for occupant in room.occupants for event in room.shown(occupant, to)]
-        return [*shown, room.told(to)]
+        return [*shown, *room.state_presences(to)]
 
     def room(self, s: Stanza) -> MugRoom:
         """Return the room of a command, of which the sender is an occupant."""
-        name = s.to.node or self._latest.get(s.person, "")
-        room = self.rooms.by_name.get(name)
-        if not s.to.node and (room is None or room.occupants.at(s.address) is None):
-            room = next(reversed(self.rooms.of(s.person)), None)
+        name, room = s.to.node or self._latest.get(s.person, ""), self._room_of(s)
         occupant = None if room is None else room.occupants.at(s.address)
         if room is None or occupant is None:
             what = f"You aren't in {name or 'a room'}:"
@@ -233,6 +236,13 @@ class ChatCommands:
         mine = occupant.session(s.address)
         if mine is not None and mine.chats:
             occupant.add(s.session)
+        return room
+
+    def _room_of(self, s: Stanza) -> MugRoom | None:
+        """Return the room that a command is for, or None."""
+        room = self.rooms.by_name.get(s.to.node or self._latest.get(s.person, ""))
+        if not s.to.node and (room is None or room.occupants.at(s.address) is None):
+            room = next(reversed(self.rooms.of(s.person)), None)
         return room
 
     # Other games
@@ -264,7 +274,7 @@ class ChatCommands:
                 if chat_seat.without(s.address):
                     self.forget(chat_seat)
                     chat_seat.leave()
-                return [s.told("You have left."), *changed]
+                return [s.answer("You have left."), *changed]
             case "computer":
                 chat_seat.invite_computer(text)
             case "start":
@@ -274,7 +284,7 @@ class ChatCommands:
             case _:
                 chat_seat.move(f"{word} {text}".strip())
         lines = chat_seat.read() or ([] if gateway.waiting else ["Nothing has changed."])
-        return [s.told(*lines)]
+        return [s.answer(*lines)]
 
     def open(self, s: Stanza, name: str, game: str, words: Sequence[str]) -> list[Event]:
         """Open a room of the lobby for any game."""
@@ -282,27 +292,28 @@ class ChatCommands:
         name = name or self._free_name(_nick(s))[:20]
         self._require_free(name)
         create = self.rooms.gateway.registry.create
-        return [s.told(*self._sit(s, s.session, node_of(name), name, create, terms).read())]
+        return [s.answer(*self._sit(s, s.session, node_of(name), name, create, terms).read())]
 
     def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
         """Play or watch in a room of the lobby."""
-        room = self.rooms.lobby_room(name)
+        room = self.rooms.lobby_room(name, s.person)
         node = node_of(name) if room is None else self.rooms.node(room)
         if {node, node_of(name)} & self.rooms.by_name.keys():
             raise Refused("conflict", "You can see it when you join it.")
         if room is None:
             raise Refused("item-not-found", "there is no such room")
         join = self.rooms.gateway.registry.join
-        return [s.told(*self._sit(s, s.session, node, room.name, join, mode, key).read())]
+        return [s.answer(*self._sit(s, s.session, node, room.name, join, mode, key).read())]
 
     def sit_down(self, s: Stanza, session: ChatSession, node: str, key: str | None) -> ChatSeat:
-        """Let a MUC client watch in a room of the lobby. Raises Refused."""
-        room = self.rooms.lobby_room(node)
+        """Let a MUC client take the own seat in a room of the lobby, or watch. Raises Refused."""
+        room, gateway = self.rooms.lobby_room(node, s.person), self.rooms.gateway
         if room is None:
             raise Refused("item-not-found", "there is no such room")
-        return self._sit(
-            s, session, node, room.name, self.rooms.gateway.registry.join, "VIEWER", key
-        )
+        user = gateway.user(s.person).name
+        is_held = any(m.user == user and m.away is not None for m in room.players)
+        mode: Mode = "PLAYER" if is_held else "VIEWER"
+        return self._sit(s, session, node, room.name, gateway.registry.join, mode, key)
 
     def _places(self, person: str) -> list[tuple[str, str]]:
         return [place for place in self.seats if place[0] == person]
@@ -324,6 +335,9 @@ class ChatCommands:
         if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self.seats):
             raise full("There is no place left.")
         chat_seat = ChatSeat(self.rooms.gateway, session, self._heard_by)
+        room = self.rooms.gateway.registry.room(name)
+        if room is not None and how[0] == "PLAYER":
+            self.rooms.gateway.claim(room, chat_seat.user or "")
         chat_seat.ask(request, name, *how)
         if not chat_seat.over:
             # The answer can come later, when a journal has saved the request.
@@ -334,7 +348,7 @@ class ChatCommands:
     def _heard_by(self, chat_seat: ChatSeat) -> None:
         if chat_seat.over and not (chat_seat.is_in and chat_seat.muc_clients):
             self.forget(chat_seat)
-        self._tell(chat_seat)
+        self._notify(chat_seat)
 
     def forget(self, chat_seat: ChatSeat) -> None:
         """Forget a seat that has been left."""
@@ -368,8 +382,7 @@ class ChatCommands:
         numbers = dict(zip(("rows", "cols", "strike"), rest, strict=False))
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
         events = self.new(s, name, fields)
-        room = self.room(s).name
-        return [s.told(welcome(room)), *events]
+        return [s.answer(welcome(self.room(s))), *events]
 
     def _require_free(self, name: str) -> None:
         if name in self.rooms.by_name:
@@ -387,9 +400,11 @@ class ChatCommands:
         self._latest[person] = name
 
 
-def welcome(room: str) -> str:
+def welcome(room: MugRoom) -> str:
     """Return what the creator of a room can do there."""
-    return f"This is {room}. Write x or o, then computer, or wait for another player; then start."
+    roles = " or ".join(room.match.roles)
+    text = f"Write {roles}, then computer, or wait for another player; then start."
+    return f"This is {room.name}. {text}"
 
 
 def _nick(s: Stanza) -> str:
@@ -398,10 +413,9 @@ def _nick(s: Stanza) -> str:
 
 
 def _described(room: MugRoom) -> str:
-    rules = room.match.rules
     status = "saved" if room.saved else room.match.status
     free = " and ".join(room.free_roles()) or "none"
-    size = f"{rules.rows}x{rules.cols}"
+    size = room.match.mug.label(room.match.terms)
     return f"{room.name}: {status}, {size}, {len(room.occupants)} in it, free: {free}"
 
 

@@ -20,7 +20,8 @@ from tictac.lobby.terms import Terms, terms_for
 from tictac.names import is_computer
 from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.events import ChatSession
-from tictac.plugins.xmpp.gateway import Gateway, Seat, User, name_of, node_of, user_of
+from tictac.plugins.xmpp.gateway import Gateway, Seat, name_of, node_of
+from tictac.plugins.xmpp.mug_games import describe_terms
 from tictac.plugins.xmpp.refusals import Refused, from_lobby
 from tictac.text_view import TextView, unpainted
 
@@ -77,8 +78,8 @@ class ChatSeat(Seat):
 
     ``sessions`` are the chat client that wrote last, if any, and the clients in MUC, by which the
     user has a ``nick`` and is available as ``show`` says. ``news`` has lines that the user hasn't
-    got yet; the seat calls ``tell`` when there are some. ``refusal`` is the first of the lobby that
-    the user hasn't got yet. The seat is in no room any more when it is ``over``.
+    got yet; the seat calls ``notify`` when there are some. ``refusal`` is the first of the lobby
+    that the user hasn't got yet. The seat is in no room any more when it is ``over``.
 
     For MUC, ``entering`` has the presences that the lobby hasn't answered yet, ``said`` the users
     and texts of talk, and ``echo`` the talk that the clients have already, until the lobby sends
@@ -87,10 +88,11 @@ class ChatSeat(Seat):
     """
 
     def __init__(
-        self, gateway: Gateway, session: ChatSession, tell: Callable[[ChatSeat], None]
+        self, gateway: Gateway, session: ChatSession, notify: Callable[[ChatSeat], None]
     ) -> None:
         person = bare(session.address)
-        super().__init__(gateway, User(user_of(person), person), self._hear)
+        gateway.account_for(person)
+        super().__init__(gateway, gateway.user(person), self._handle)
         self.person = person
         self.sessions = [session]
         self.nick = self.show = ""
@@ -101,7 +103,7 @@ class ChatSeat(Seat):
         self.said: list[tuple[str, str]] = []
         self.echo: tuple[str, str] | None = None
         self._room: Room | None = None
-        self._tell = tell
+        self._notify = notify
 
     @property
     def receivers(self) -> int:
@@ -166,6 +168,25 @@ class ChatSeat(Seat):
         """Return the refusal that the user hasn't got yet, if there is one."""
         refused, self.refusal = self.refusal, None
         return refused
+
+    def make_way(self, room: Room) -> None:
+        """Leave the seat in ``room`` to another connection of the account.
+
+        MUC's clients watch from then on.
+        """
+        if self._room is not room or self.number is None or self.over:
+            return
+        again = "join" if self.muc_clients else f"join {name_of(node_of(room.name))}"
+        self.news.append(f"You play in {room.name} elsewhere now. To play here, write {again}.")
+        registry = self._gateway.registry
+        registry.leave(self)
+        if self.muc_clients:
+            self.returns = True
+            registry.join(self, room.name, "VIEWER", room.terms.key)
+        else:
+            self.over, self.handle_event = True, None
+            self.release()
+        self._notify(self)
 
     def move(self, typed: str) -> None:
         """Make a move that the user has typed. Raises Refused."""
@@ -253,7 +274,7 @@ class ChatSeat(Seat):
             yield from self._drawn(room.position)
             yield from self._asked(room.position)
 
-    def _hear(self, event: Event) -> None:
+    def _handle(self, event: Event) -> None:
         match event:
             case events.Said(user=user, text=text) if (user, text) == self.echo:
                 self.echo = None
@@ -275,13 +296,15 @@ class ChatSeat(Seat):
                 if self._room is not None:
                     # If the match begins with this player, Began follows and shows the board.
                     self.news += self.standing(with_board=turn is not None)
+                    if self.number is not None:
+                        self._gateway.note_player(self.room.name, self.user or "", self)
             case events.Placed() if self._room is not None and self._is_gathered(event):
                 self.news.append(self._moved(event))
                 return
             case _ if self._room is not None and not self.over:
-                self.news += self._told(event)
+                self.news += self._describe(event)
                 self.over = isinstance(event, Ended)
-        self._tell(self)
+        self._notify(self)
 
     def _is_gathered(self, placed: events.Placed) -> bool:
         """Return whether a computer's move waits for the next move, also a computer's.
@@ -295,10 +318,10 @@ class ChatSeat(Seat):
     def _moved(self, placed: events.Placed) -> str:
         game, (_, _, position, seat, move, _) = self.room.game, placed
         view = game.view(position, self.number)
-        told = self._text_view.describe_move(view, seat, game.seen(position, move, self.number))
-        return f"{self._name(seat)}: {told}"
+        text = self._text_view.describe_move(view, seat, game.seen(position, move, self.number))
+        return f"{self._name(seat)}: {text}"
 
-    def _told(self, event: Event) -> Iterator[str]:
+    def _describe(self, event: Event) -> Iterator[str]:
         match event:
             case Joined(seat=int(seat)):
                 yield f"{self._name(seat)} is here."
@@ -412,13 +435,8 @@ def rules_text(terms: Terms) -> list[str]:
 def described(room: Room, node: str = "") -> str:
     """Describe a room of the lobby in a line, named by ``node`` if that is given."""
     terms = room.terms
-    options = "".join(
-        f" {option.name}={terms.values[option.name]}"
-        for option in terms.game_type.options
-        if terms.values[option.name] != option.default
-    )
     users = " and ".join(member.user for member in room.players)
     free = 0 if terms.protocol else terms.seats - len(room.players)
     waits = f", free seats: {free}" if free else ""
     name = name_of(node or node_of(room.name))
-    return f"{name}: {terms.game_type.title}{options}, {users}{waits}"
+    return f"{name}: {describe_terms(terms)}, {users}{waits}"

@@ -12,25 +12,27 @@ from twisted.words.xish.domish import SerializedXML
 
 from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp.chat_rooms import described
-from tictac.plugins.xmpp.forms import MAX_USERS, Field, Fields, form, one, read_flag, result_table
-from tictac.plugins.xmpp.match import ROLES
+from tictac.plugins.xmpp.fields import Field, Fields, form, one, read_flag, result_table
+from tictac.plugins.xmpp.forms import MAX_USERS
 from tictac.plugins.xmpp.muc import View
+from tictac.plugins.xmpp.mug_games import own_roles, short_name, uris
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom
-from tictac.plugins.xmpp.xml import COMMANDS, INFO, ITEMS, MUC, MUG, PING, SEARCH, TTT, tag
+from tictac.plugins.xmpp.xml import COMMANDS, INFO, ITEMS, MUC, MUG, PING, SEARCH, tag
 
-CATEGORY = "board"
-GAMES = {TTT, "mug/tictactoe", "mug#tictactoe"}
+CATEGORIES = ("board", "other")
 _ROOM = "mug#roomsearch_"
-_ROLES = (*ROLES, *(str(number) for number in range(1, len(ROLES) + 1)))
+_ROLES = ("x", "o", "1", "2")
 _STATUSES = ("created", "inactive", "active", "paused")
 
 
 SELF_PING = "http://jabber.org/protocol/muc#self-ping-optimization"
 STABLE_ID = f"{MUC}#stable_id"
 
-SERVICE = [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS, MUC]
-"""Features of the service."""
+
+def service() -> list[str]:
+    """Return the features of the service."""
+    return [INFO, ITEMS, SEARCH, MUG, *uris(), COMMANDS, MUC]
 
 
 def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> SerializedXML:
@@ -69,7 +71,7 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
         options.anonymity.replace("-", ""),
     )
     values = {
-        "game": TTT,
+        "game": room.match.mug.uri,
         "match_description": options.description,
         "match_occupants": str(len(room.occupants)),
         "match_players": str(len(room.occupants.players())),
@@ -79,17 +81,17 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
         Field(f"mug#{name}", "hidden" if name == "game" else "text-single", "", (value,))
         for name, value in values.items()
     ]
-    told = form("result", f"{MUG}#matchinfo", "", fields)
+    match_form = form("result", f"{MUG}#matchinfo", "", fields)
     anonymity = "nonanonymous" if options.anonymity == "non-anonymous" else "semianonymous"
     chat = (*features[:-1], anonymity, "temporary")
-    can = [MUG, TTT, *(f"mug_{feature}" for feature in features)]
+    can = [MUG, room.match.mug.uri, *(f"mug_{feature}" for feature in features)]
     can += [MUC, PING, SELF_PING, STABLE_ID, *(f"muc_{feature}" for feature in chat)]
     info_form = [
         Field("muc#roominfo_description", "text-single", "", (options.description,)),
         Field("muc#roominfo_occupants", "text-single", "", (values["match_occupants"],)),
     ]
     more = form("result", f"{MUC}#roominfo", "", info_form)
-    return info(options.name or room.address, can, told, more, chats=True)
+    return info(options.name or room.address, can, match_form, more, chats=True)
 
 
 def table(room: Table, node: str, domain: str, view: View | None, what: str) -> SerializedXML:
@@ -113,10 +115,10 @@ def info(
     chats: bool = False,
 ) -> SerializedXML:
     """Return disco#info: an identity, for ``chats`` also that of a chat, and its features."""
-    told = (tag("feature", {"var": feature}) for feature in features)
+    found = (tag("feature", {"var": feature}) for feature in features)
     kinds = [kind, ("conference", "text")] if chats else [kind]
     identities = (tag("identity", {"category": c, "type": t, "name": name}) for c, t in kinds)
-    return tag("query", {"xmlns": INFO, "node": node}, *identities, *told, *more)
+    return tag("query", {"xmlns": INFO, "node": node}, *identities, *found, *more)
 
 
 # Search
@@ -129,11 +131,13 @@ def search_form() -> SerializedXML:
         Field(_ROOM + "saved", "boolean", "Saved rooms"),
         Field(_ROOM + "roles", "list-single", "A role, or so many, that are free", (), _ROLES),
         Field(_ROOM + "max_occupants", "list-single", "Occupants at most", (), MAX_USERS),
-        Field(_ROOM + "category", "list-single", "Kind of game", (), (CATEGORY,)),
-        Field(_ROOM + "game", "list-multi", "Game", (), (TTT,)),
+        Field(_ROOM + "category", "list-single", "Kind of game", (), CATEGORIES),
+        Field(_ROOM + "game", "list-multi", "Game", (), tuple(uris())),
     ]
-    told = "Fill in what a room must have. An empty form finds all public rooms."
-    return tag("query", {"xmlns": SEARCH}, form("form", SEARCH, "Search for rooms", fields, told))
+    instructions = "Fill in what a room must have. An empty form finds all public rooms."
+    return tag(
+        "query", {"xmlns": SEARCH}, form("form", SEARCH, "Search for rooms", fields, instructions)
+    )
 
 
 def search(rooms: Iterable[MugRoom], fields: Fields) -> SerializedXML:
@@ -144,7 +148,10 @@ def search(rooms: Iterable[MugRoom], fields: Fields) -> SerializedXML:
         Field("game", "text-single", "Game"),
         Field("jid", "jid-single", "Address"),
     ]
-    found = [(r.match.status, CATEGORY, TTT, r.address) for r in _matching(rooms, fields)]
+    found = [
+        (r.match.status, r.match.mug.category, r.match.mug.uri, r.address)
+        for r in _matching(rooms, fields)
+    ]
     return tag("query", {"xmlns": SEARCH}, result_table(SEARCH, columns, found))
 
 
@@ -161,22 +168,31 @@ def _matching(rooms: Iterable[MugRoom], fields: Fields) -> Iterator[MugRoom]:
     games = {game.strip() for game in fields.get(_ROOM + "game") or fields.get("game") or ()} - {""}
     if category and games:
         raise Refused("bad-request", "ask for a category or for games, not for both")
-    if (category and category != CATEGORY) or (games and not games & GAMES):
-        return
     name, saved = _asked(fields, "name"), _asked(fields, "saved")
     status, most = _asked(fields, "status", _STATUSES), _asked(fields, "max_occupants", MAX_USERS)
     free = _asked(fields, "roles")
-    if free is None or not re.fullmatch("[0-9]{1,4}", free):
-        free = _asked(fields, "roles", _ROLES)
-    count = int(free) if free and free not in ROLES else len(ROLES) + 1
+    count = int(free) if free is not None and re.fullmatch("[0-9]{1,4}", free) else None
+    if free is not None and count is None:
+        rooms = list(rooms)
+        known_roles = own_roles().union(*(room.match.roles for room in rooms))
+        _asked(fields, "roles", tuple(sorted(known_roles)))
     wants_saved = None if saved is None else read_flag(saved)
     for room in rooms:
-        known, limit = room.match.status, room.options.max_users
+        known, limit, mug = room.match.status, room.options.max_users, room.match.mug
+        short = short_name(mug)
         if (
-            (name is None or name in f"{room.options.name} {room.address}".lower())
+            (not category or category == mug.category)
+            and (not games or not games.isdisjoint((mug.uri, short, short.replace("/", "#"))))
+            and (name is None or name in f"{room.options.name} {room.address}".lower())
             and wants_saved in (None, room.saved)
             and (status in (None, known) or (status, known) == ("active", "paused"))
-            and (free is None or free in room.free_roles() or len(room.free_roles()) >= count)
+            and (free is None or _is_free(room, free, count))
             and (most in (None, "none") or (limit is not None and limit <= int(most)))
         ):
             yield room
+
+
+def _is_free(room: MugRoom, role: str, count: int | None) -> bool:
+    """Return whether a role, or so many, are free in a room."""
+    free = room.free_roles()
+    return role in free if count is None else len(free) >= count

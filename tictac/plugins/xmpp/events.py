@@ -97,7 +97,7 @@ class Stanza(NamedTuple):
         kind = self.kind if self.tree.name == "message" else ""
         return ChatSession(self.address, str(self.to), kind or "normal")
 
-    def told(self, *lines: str) -> Event:
+    def answer(self, *lines: str) -> Event:
         """Return an event with lines for the sender."""
         return remark([self.session], *lines)
 

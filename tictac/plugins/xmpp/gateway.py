@@ -6,14 +6,14 @@ import string
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 from twisted.internet.interfaces import IReactorTime
 
 from tictac.engines.computer import ComputerOccupant, Engine
 from tictac.errors import NoSuchRoom, Refusal
-from tictac.lobby.events import Event, Refused
+from tictac.lobby.events import Ended, Event, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -21,6 +21,7 @@ from tictac.names import GUEST
 from tictac.net.budget import RECEIVERS, SHARE
 from tictac.net.limits import PeerRate
 from tictac.options import MAIN
+from tictac.plugins.xmpp.refusals import Refused as NotTaken
 from tictac.plugins.xmpp.refusals import from_lobby
 
 LONGEST_USER = 200
@@ -60,6 +61,13 @@ def name_of(node: str) -> str:
     return node.replace("\\20", " ")
 
 
+class Player(Protocol):
+    """A player who leaves the seat to another connection of the account."""
+
+    def make_way(self, room: Room) -> None:
+        """Leave the seat in ``room``."""
+
+
 @dataclass(frozen=True, slots=True)
 class XmppSettings:
     """The settings of the service: times in seconds, and limits, of which 0 is none.
@@ -81,6 +89,7 @@ class XmppSettings:
     pace: float = 1
     chat_timeout: float = 86_400
     longest_delay: float = 300
+    link_days: int = 365
     lobby: str = MAIN
 
 
@@ -110,16 +119,78 @@ class Gateway:
         self.rate = PeerRate(rate, burst, clock.seconds)
         self.waiting: set[Seat] = set()
         self.go_on: Callable[[], object] = lambda: None
-        self._rng, self._engine = rng, engine
+        self.account_of: Callable[[str], str] = lambda person: ""
+        """Returns the account that is linked with a bare address, or an empty text."""
+        self.admit: Callable[[str, str], object] = lambda account, person: None
+        """Called with an account, and its address that enters a room. Can raise a Refusal."""
+        self.make_way: Callable[[Room, str], object] = lambda room, user: None
+        """Called with an account that takes its seat in a room, before it does."""
+        self.note_player: Callable[[str, str, Player], object] = lambda room, user, player: None
+        """Called with a room, an account, and the player who takes its seat there."""
+        self.rng, self._engine = rng, engine
+        self._names: dict[str, dict[str, None]] = {}  # those of the lobby's rooms, by their nodes
+        for room in registry.known_rooms():
+            self._add(room.name)
+        registry.observers.append(self)
+
+    # lobby.interfaces.RoomObserver: no stanza looks through all rooms
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """Note the node of a room."""
+        self._add(name)
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """Forget the node of a room."""
+        names = self._names.get(node_of(name), {})
+        names.pop(name, None)
+        if not names:
+            self._names.pop(node_of(name), None)
+
+    def _add(self, name: str) -> None:
+        self._names.setdefault(node_of(name), {})[name] = None
+
+    def rooms(self, node: str, private: bool = False) -> list[Room]:
+        """Return the lobby's rooms with that node, without a tail, the oldest first.
+
+        These are public rooms or, if ``private``, all rooms that don't sleep.
+        """
+        live, names = self.registry.live_rooms, {**self._names.get(node, {}), node: None}
+        found = [live[name].room for name in names if name in live]
+        return [room for room in found if private or room.is_listed]
 
     def computer(self, terms: Terms) -> ComputerOccupant:
         """Return a computer for a room with these terms."""
-        return ComputerOccupant(self.registry, self.clock, self._rng, terms, self._engine)
+        return ComputerOccupant(self.registry, self.clock, self.rng, terms, self._engine)
+
+    def account_for(self, person: str) -> str:
+        """Return the account of a person who enters a room. Raises refusals.Refused if banned."""
+        account = self.account_of(person)
+        if account:
+            try:
+                self.admit(account, person)
+            except Refusal as refusal:
+                raise NotTaken("forbidden", str(refusal)) from None
+        return account
+
+    def user(self, person: str) -> User:
+        """Return the user of a bare address: the linked account, or a guest."""
+        return User(self.account_of(person) or user_of(person), person)
+
+    def claim(self, room: Room, user: str) -> None:
+        """Prepare a user's taking a seat in a room. Raises refusals.Refused."""
+        if room.terms.rated and user.startswith(GUEST):
+            why = "a rated match is between accounts: link this address with yours"
+            raise NotTaken("not-allowed", why)
+        self.make_way(room, user)
+
+    def rooms_of(self, user: str) -> list[str]:
+        """Return the names of the rooms in which a user has a seat."""
+        registry = self.registry
+        return [*registry.seats.of(user), *registry.sleepers.of(user)]
 
     def public(self, node: str) -> Room | None:
         """Return the lobby's public room with that node, or None."""
-        rooms = self.registry.public_rooms()
-        return next((room for room in rooms if node_of(room.name) == node), None)
+        return next(iter(self.rooms(node)), None)
 
 
 class Seat:
@@ -130,14 +201,16 @@ class Seat:
 
     supports_all_events = True
     whole_events = True
-    is_guest = True
     times = 1
+    makes_way: Callable[[], None] | None = None
+    """Leaves the seat; None: it is no player's, or the player keeps it."""
 
     def __init__(
         self, gateway: Gateway, user: User, handle_event: Callable[[Event], None] | None = None
     ) -> None:
         self.occupant_id = gateway.registry.new_occupant_id()
         self.user: str | None = user.name
+        self.is_guest = user.name.startswith(GUEST)
         self.network = ""
         self.handle_event = handle_event
         self._gateway = gateway
@@ -166,6 +239,11 @@ class Seat:
         refusal, self._refusal = self._refusal, None
         if refusal is not None:
             raise from_lobby(refusal)
+
+    def make_way(self, room: Room) -> None:
+        """Leave the seat in ``room`` to another connection of the account."""
+        if self.makes_way is not None:
+            self.makes_way()
 
     def leave(self) -> None:
         """Leave the room, which can hold the seat."""

@@ -20,7 +20,7 @@ from tictac.plugins.xmpp.events import ChatSession, Event, Sessions, error
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.state import Invitation, Occupant
-from tictac.plugins.xmpp.xml import CONFERENCE, MUC_USER, TTT, USER, tag
+from tictac.plugins.xmpp.xml import CONFERENCE, MUC_USER, USER, tag
 
 COMPUTER = "computer"
 """The computer's name in an address."""
@@ -90,10 +90,11 @@ def invitation(room: MugRoom, who: str, inviter: Occupant | None, reason: str) -
     room.invited[who, by] = Invitation(stanza_id, name)
     secret = room.options.secret if room.options.protected else ""
     password = tag("password", None, secret) if secret else None
-    invited = tag("invited", {"from": name, "var": TTT}, _because(reason))
+    invited = tag("invited", {"from": name, "var": room.match.mug.uri}, _because(reason))
     # For clients without MUG.
     node, _, domain = room.address.partition("@")
-    text = f"{name} invites you to tic-tac-toe. Write to {domain}: join {node} {secret}".rstrip()
+    title = room.match.mug.game_type.title
+    text = f"{name} invites you to {title}. Write to {domain}: join {node} {secret}".rstrip()
     text += f"\nOr enter {link(parse(room.address), secret)}"
     chat = {"xmlns": CONFERENCE, "jid": room.address, "password": secret or None}
     inner = tag("game", {"xmlns": USER}, invited, password) + tag("body", None, text)
@@ -118,6 +119,8 @@ def _invite_computer(room: MugRoom, person: str, to: Sessions) -> list[Event]:
         why = "there is no role for me"
     elif room.is_full:
         why = "there is no place for me"
+    elif not room.match.mug.game_type.levels:
+        why = "I can't play this game"
     if why:
         return [_declined(room, to, person, why)]
     nick = room.occupants.free_nick(COMPUTER)

@@ -8,43 +8,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, count
 from random import Random
 from typing import Literal
 
 from twisted.words.xish.domish import SerializedXML
 
-from tictac.games.all import game_type_of
-from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, Mark, O, Rules, X, other
+from tictac.errors import Refusal
+from tictac.game import OpenGame
 from tictac.lobby import events
-from tictac.lobby.events import Ended, Event
+from tictac.lobby.events import Ended, Event, Position
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room as Table
-from tictac.lobby.terms import Terms, terms_for
+from tictac.lobby.terms import Terms
 from tictac.plugins.xmpp.gateway import Gateway, Seat, User, user_of
+from tictac.plugins.xmpp.muc import looks_like
+from tictac.plugins.xmpp.mug_elements import Role, view_of
+from tictac.plugins.xmpp.mug_games import MugGame
+from tictac.plugins.xmpp.mug_states import Standing, Start, steps
+from tictac.plugins.xmpp.mug_tictactoe import TICTACTOE
 from tictac.plugins.xmpp.refusals import Refused, invalid_turn
-from tictac.plugins.xmpp.xml import TTT, tag
-from tictac.terminal.style import draw_grid
-
-TICTACTOE = game_type_of("tictactoe")
 
 Status = Literal["created", "inactive", "active", "paused"]
-Role = Literal["x", "o"]
-
-ROLES: tuple[Role, Role] = ("x", "o")
-"""The roles in the order of their seats."""
-
-ROLE_OF: dict[Mark, Role] = {X: "x", O: "o"}
-MARK_OF: dict[str, Mark] = {"x": X, "o": O}
 
 LONGEST_NAME = 20
 """Maximum characters of the name of a room of the lobby."""
-
-
-def rules_of(terms: Terms) -> Rules:
-    """Return the rules of a room of the lobby for tic-tac-toe."""
-    rows, columns, strike = (int(terms.values[name]) for name in ("rows", "columns", "strike"))
-    return Rules(rows, columns, strike, MARK_OF[str(terms.values["first"]).lower()])
 
 
 def search_the_game() -> None:
@@ -71,20 +60,25 @@ class Ear(Seat):
 class MugMatch:
     """The matches of a MUG room, one after the other on the same board.
 
-    ``first`` begins the first match. ``starts`` has the roles that have started the next match,
-    ``result`` is the result of the last one. ``table`` is the match's room in the lobby, ``seats``
-    are this service's seats there, and ``handle_event`` gets the events of that room, for so many
-    ``clients``.
+    ``chosen`` are the terms that the owner chose, ``terms`` those of this or the next match.
+    ``position`` is its board, or None if the first one comes with the match; ``is_custom``: the
+    owner chose it. ``played`` moves led to it. ``starts`` has the roles that have started the next
+    match, ``result`` is the result of the last one. ``table`` is the match's room in the lobby,
+    ``seats`` are this service's seats there, and ``handle_event`` gets the events of that room, for
+    so many ``clients``.
     """
 
     gateway: Gateway
     address: str
     handle_event: Callable[[Event], None]
+    mug: MugGame
+    chosen: Terms = field(init=False)
+    terms: Terms = field(init=False)
     status: Status = "created"
-    rules: Rules = field(default_factory=Rules)
-    first: Mark = X
-    board: Board = EMPTY * 9
-    result: Literal["", "x", "o", "draw"] = ""
+    position: Position | None = None
+    played: int = 0
+    is_custom: bool = False
+    result: str = ""
     starts: set[Role] = field(default_factory=set)
     table: Table | None = None
     seats: dict[Role, Occupant] = field(default_factory=dict)
@@ -92,36 +86,58 @@ class MugMatch:
     _ear: Ear | None = None
     _made_way: bool = False
 
-    def state(self) -> SerializedXML:
-        """Return the ``<state>`` with the marked fields, row by row."""
-        rules, result = self.rules, self.result
-        fields = [
-            tag("field", {"row": cell // rules.cols + 1, "col": cell % rules.cols + 1}, role)
-            for cell, mark in enumerate(self.board)
-            if (role := ROLE_OF.get(mark))
-        ]
-        return tag(
-            "state",
-            {"xmlns": TTT},
-            *(tag(name, None, str(getattr(rules, name))) for name in ("rows", "cols", "strike")),
-            tag("next", None, self.turn),
-            tag("board", None, *fields),
-            tag("draw") if result == "draw" else tag("won", None, result) if result else None,
-        )
+    def __post_init__(self) -> None:
+        self.chosen = self.terms = self.mug.terms
+        self.position = self.mug.initial(self.terms)
 
-    def drawn(self) -> str:
-        """Return the board as lines of text."""
-        return "\n".join(draw_grid([NAMES[mark] for mark in self.board], self.rules.cols))
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """The roles, in the order of their seats."""
+        return self.mug.roles(self.terms)
+
+    def role_of(self, seat: int) -> Role:
+        """Return the role of a seat."""
+        return self.roles[seat]
+
+    def seat_of(self, role: Role | None) -> int | None:
+        """Return the seat of a role; None for a spectator."""
+        return None if role is None else self.roles.index(role)
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether the players can see different things."""
+        return not isinstance(self.terms.game, OpenGame)
+
+    def view(self, role: Role | None) -> str | None:
+        """Return the board as a role or a spectator sees it; None before the first position."""
+        if self.position is None:
+            return None
+        return self.terms.game.view(self.position, self.seat_of(role))
+
+    def state(self, role: Role | None = None) -> SerializedXML:
+        """Return the ``<state>`` for a role or a spectator."""
+        standing = Standing(self.view(role), self.turn, self.number, self.result)
+        return self.mug.state(self.terms, standing)
+
+    def drawn(self, role: Role | None = None) -> str:
+        """Return the board as lines of text; empty before the first position."""
+        view = self.view(role)
+        return "" if view is None else "\n".join(self.mug.drawn(self.terms, view))
+
+    def prompt(self, role: Role | None) -> str:
+        """Return how to type a move."""
+        return self.mug.prompt(self.terms, self.view(role) or "")
 
     @property
     def turn(self) -> Role:
-        """The role to move."""
-        return ROLE_OF[self.rules.to_move(self.board)]
+        """The role to move; empty before the first position."""
+        turn = None if self.position is None else self.terms.game.turn(self.position)
+        return "" if turn is None else self.role_of(turn)
 
     @property
     def number(self) -> int:
         """The number of the next move, from 1."""
-        return len(self.board) - self.board.count(EMPTY) + 1
+        return self.played + 1
 
     @property
     def can_start(self) -> bool:
@@ -138,21 +154,25 @@ class MugMatch:
         """Return whether an occupant has one of this service's seats."""
         return any(seat.occupant_id == occupant_id for seat in self.seats.values())
 
-    def configure(self, rules: Rules) -> None:
-        """Prepare a new match with these rules."""
-        self.first = rules.first
-        self._renew(rules)
+    def configure(self, terms: Terms, start: Start | None = None) -> None:
+        """Prepare a new match on these terms, from a custom initial state if there is one."""
+        self.chosen = terms
+        self._renew(terms if start is None else start.terms)
+        if start is not None:
+            self.position, self.played = start.position, self.mug.played(start.position)
+            self.is_custom = True
 
     def finish(self, ended: Ended) -> None:
-        """Note the result, and prepare the next match, which the other role begins."""
+        """Note the result, and prepare the next match."""
         self._forget()
         if self.status != "inactive" and ended.ending != "closed":
-            self._renew(replace(self.rules, first=other(self.rules.first)))
-            self.result = "draw" if ended.seat is None else ROLES[ended.seat]
+            self._renew(self.mug.following(self.terms))
+            self.result = "draw" if ended.seat is None else self.role_of(ended.seat)
         self.status = "inactive"
 
-    def _renew(self, rules: Rules) -> None:
-        self.rules, self.board, self.result = rules, rules.initial(), ""
+    def _renew(self, terms: Terms) -> None:
+        self.terms, self.position, self.result = terms, self.mug.initial(terms), ""
+        self.played, self.is_custom = 0, False
         self.status = "inactive"
         self.starts.clear()
 
@@ -170,11 +190,11 @@ class MugMatch:
         if self.table is not None and self.status == "inactive":
             waits = self.table.players[0].user, self.table.terms
         # The rooms protocol shows only rooms in which x begins.
-        terms = self._terms(key, replace(self.rules, first=self.first))
+        terms = self._terms(key, self.chosen)
         if waits != (None if user is None else (user.name, terms)):
             self.close()
             if user is not None:
-                self._open({"x": Seat(self.gateway, user)}, terms)
+                self._open({self.roles[0]: Seat(self.gateway, user)}, terms)
 
     def begin(self, users: Mapping[Role, User], key: str | None) -> None:
         """Begin the match of these users, or continue a paused one. Raises Refused.
@@ -187,30 +207,31 @@ class MugMatch:
             self._pause(False)
             return
         self.close()
-        seats = {r: Seat(self.gateway, users[r]) if r in users else None for r in ROLES}
-        self._open(seats, self._terms(key, self.rules, None in seats.values()))
+        seats = {r: Seat(self.gateway, users[r]) if r in users else None for r in self.roles}
+        self._open(seats, self._terms(key, self.terms, [*seats.values()].count(None)))
 
     def _open(self, seats: Mapping[Role, Seat | None], terms: Terms) -> None:
         """Open a room of the lobby with these seats; None is the computer."""
         registry, name = self.gateway.registry, self._free_name()
         self.seats = {role: seat or self.gateway.computer(terms) for role, seat in seats.items()}
-        registry.create(
-            self.seats["x"], name, terms, self.board if self.status == "paused" else None
-        )
+        continues = self.status == "paused" or self.is_custom
+        host, *others = self.seats.values()
+        registry.create(host, name, terms, self.position if continues else None)
         self.table = registry.room(name)
         if self.table is None:
             self.seats = {}
             raise Refused("resource-constraint", "there are as many rooms as there may be")
         self.listen()
-        if "o" in seats:
-            registry.join(self.seats["o"], name, "PLAYER", terms.key)
-            if not self.table.begun:
-                self.close()
-                raise Refused("not-allowed", "the same person can't have both roles here")
+        for other in others:
+            registry.join(other, name, "PLAYER", terms.key)
+        if others and not self.table.begun:
+            self.close()
+            raise Refused("not-allowed", "the same person can't have two roles here")
 
     def follow(self, table: Table) -> None:
         """Show the match in ``table``, a room that others have opened."""
-        self.table, self.rules, self.board = table, rules_of(table.terms), table.position
+        self.table, self.terms, self.position = table, table.terms, table.position
+        self.played = self.mug.played(self.position)
         self.status = "active" if table.running else "paused" if table.begun else "inactive"
 
     def listen(self) -> None:
@@ -221,7 +242,7 @@ class MugMatch:
             if isinstance(event, events.Refused):
                 for role in list(self.persons()):
                     self.leave(role)
-                event = Ended(0, None, self.board, "closed", None)
+                event = Ended(0, None, self.position, "closed", None)
             elif isinstance(event, Ended):
                 self._made_way = event.ending == "closed"
             self.handle_event(event)
@@ -239,9 +260,10 @@ class MugMatch:
             Refused: The seat is taken, or the lobby refuses at once.
         """
         assert self.table is not None
-        held = [m.away is not None and m.user == user.name for m in self.table.players]
-        if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
+        mine = [member.user == user.name for member in self.table.players]
+        if (mine.index(True) if any(mine) else len(mine)) != self.seat_of(role):
             raise Refused("conflict", f"{role} is taken")
+        self.gateway.claim(self.table, user.name)
         seat = self.seats[role] = Seat(self.gateway, user)
 
         def handle_event(event: Event) -> None:
@@ -256,11 +278,15 @@ class MugMatch:
             del self.seats[role]
             raise
         seat.handle_event = handle_event
+        seat.makes_way = partial(self.leave, role)
+        self.gateway.note_player(self.table.name, user.name, seat)
 
     def begun(self) -> None:
         """Note that the match began, with the rules of its room in the lobby."""
         if self.table is not None:
-            self.rules, self.board = rules_of(self.table.terms), self.table.start
+            self.terms, self.position = self.table.terms, self.table.start
+            if self.status != "paused":
+                self.played = self.mug.played(self.position)
         self.status, self.result = "active", ""
 
     def leave(self, role: Role) -> None:
@@ -269,18 +295,38 @@ class MugMatch:
             del self.seats[role]
             seat.leave()
 
-    def play(self, role: Role, row: int, col: int, number: int) -> None:
-        """Make a move; row, column, and number count from 1. Raises Refused and changes nothing."""
+    def play(self, role: Role, move: str, number: int | None = None) -> None:
+        """Make a move; its number counts from 1. Raises Refused and changes nothing."""
         if self.status != "active":
             raise Refused("not-allowed", "no match is being played")
         if role != self.turn:
             raise invalid_turn(f"it is the turn of {self.turn}")
-        if number != self.number:
+        if number not in (None, self.number):
             raise invalid_turn(f"the next move has the id {self.number}")
-        cell = self.rules.cell(col - 1, row - 1)
-        if cell is None or self.board[cell] != EMPTY:
-            raise invalid_turn(f"{row} {col} isn't a free field")
-        self.gateway.registry.place(self.seats[role], f"{col - 1}:{row - 1}")
+        try:
+            made = steps(self.terms, self.view(role) or "", move)
+            self.terms.game.play(self.position, made[0], Random(0))
+        except Refusal as refusal:
+            raise invalid_turn(self.mug.explain(move, refusal)) from None
+        for step in made:
+            self.gateway.registry.place(self.seats[role], step)
+
+    def is_typed(self, role: Role | None, text: str) -> bool:
+        """Return whether a text is a role, or a move of ``role``, in form."""
+        text = " ".join(text.split())
+        if text.lower() in self.roles:
+            return True
+        if role is None or self.status != "active":
+            return False
+        view = view_of(self.terms)
+        return looks_like(text, map(view.spell, self.terms.game.moves(self.position)), self._reads)
+
+    def _reads(self, text: str) -> bool:
+        try:
+            self.mug.typed(self.terms, text)
+        except Refused:
+            return False
+        return True
 
     def pause(self) -> None:
         """Pause the match if it is being played."""
@@ -325,12 +371,11 @@ class MugMatch:
         self.table = self._ear = None
         self.seats = {}
 
-    def _terms(self, key: str | None, rules: Rules, with_computer: bool = False) -> Terms:
-        sizes = {"rows": rules.rows, "columns": rules.cols, "strike": rules.strike}
-        options = {**sizes, "first": NAMES[rules.first]}
-        level = TICTACTOE.levels[-1] if with_computer else None
-        # The room isn't kept, because the MUG room with its players ends with the process.
-        return terms_for(TICTACTOE, options, key=key, computer=level, kept=False)
+    def _terms(self, key: str | None, terms: Terms, computers: int = 0) -> Terms:
+        level = terms.game_type.levels[-1] if computers else None
+        # The room isn't kept, because the MUG room with its players ends with the process. The game
+        # stays the same object, as games that are made again needn't be equal.
+        return replace(terms, key=key, computer=level, computers=computers, kept=False)
 
     def _free_name(self) -> str:
         base = re.sub("[^A-Za-z0-9_-]", "-", self.address.partition("@")[0])[:LONGEST_NAME]

@@ -29,6 +29,9 @@ from tictac.plugins.xmpp.xml import MUC_USER, copied, escape, tag
 MOST_WAITING = 50
 """Maximum lines that wait for a client; beyond it, the oldest are left out."""
 
+LONGEST_MOVE = 60
+"""Maximum characters of a text in a room that can be a move."""
+
 SHOWS = ("away", "chat", "dnd", "xa")
 """The values of ``<show>`` (RFC 6121, section 4.7.2.1)."""
 
@@ -59,6 +62,23 @@ _COMMAND = re.compile(
 def is_command(text: str) -> bool:
     """Return whether a text in a room is a command; all other texts are only talk."""
     return _COMMAND.fullmatch(" ".join(text.lower().split())) is not None
+
+
+def looks_like(text: str, possible: Iterable[str], reads: Callable[[str], bool]) -> bool:
+    """Return whether a text is a move: it has the form of one that is ``possible`` now."""
+    if not 0 < len(text) <= LONGEST_MOVE or not text.strip():
+        return False
+    moves, text = {spelled.lower() for spelled in possible}, text.lower()
+    if any(map(str.isdigit, text)):
+        return _shape(text) in set(map(_shape, moves))
+    if text in moves:
+        return True
+    return text.split()[0] in {each.split()[0] for each in moves} and reads(text)
+
+
+def _shape(text: str) -> str:
+    """Return the form of a text: its words and numbers, each as one character."""
+    return re.sub("[0-9]+", "9", re.sub("[a-z]+", "a", text))
 
 
 def content(message: Element) -> str:
@@ -265,7 +285,7 @@ class Pace:
         self._send = send
         self._waiting: dict[ChatSession, list[str]] = {}
 
-    def say(self, client: ChatSession, lines: list[str]) -> None:
+    def send(self, client: ChatSession, lines: list[str]) -> None:
         """Send lines now or after the interval; of several boards, only the last counts."""
         waiting = self._waiting.get(client)
         if self._interval <= 0:

@@ -12,8 +12,9 @@ from twisted.words.xish.domish import Element, SerializedXML
 
 from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.events import Event
-from tictac.plugins.xmpp.forms import Fields, read_form, room_fields
-from tictac.plugins.xmpp.forms import form as form_of
+from tictac.plugins.xmpp.fields import Fields, read_form
+from tictac.plugins.xmpp.fields import form as form_of
+from tictac.plugins.xmpp.forms import room_fields
 from tictac.plugins.xmpp.invitations import MOST_MEMBERS
 from tictac.plugins.xmpp.ownership import Item
 from tictac.plugins.xmpp.refusals import Refused
@@ -53,7 +54,7 @@ def change(room: MugRoom, person: str, query: Element) -> list[Event]:
     if attendance is not None:
         attendance.is_new = False
     given = _as_mug(fields)
-    return ownership.configure(room, person, given) if given else []
+    return ownership.configure(room, person, [given]) if given else []
 
 
 def _close(room: MugRoom, last_words: str) -> list[Event]:
@@ -95,6 +96,9 @@ def _affiliate(
         ownership.person_at(room, item.jid) if item.jid else ownership.present(room, item).person
         for item in items
     }
+    revoked = any(item.affiliation not in ("owner", "outcast") for item in items)
+    if room.owner in who and len(items) == 1 and revoked:
+        raise Refused("conflict", "a room can't be without an owner")  # section 10.4
     banning = [item.affiliation == "outcast" for item in items]
     if not any(banning):
         events = ownership.affiliate(room, person, items, check_owner)

@@ -7,7 +7,6 @@ until the last one leaves. Source: docs/reference/xmpp.md, "Multi-User Chat".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator, Mapping
 
 from tictac.lobby.room import Room
@@ -15,13 +14,18 @@ from tictac.plugins.xmpp.addresses import REFEREE, fold, is_nick, is_reserved
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import LONGEST_TEXT, ChatSeat, described, talk
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, erred, remark
-from tictac.plugins.xmpp.muc import Attendance, Seen, View, content, is_command, reflected
+from tictac.plugins.xmpp.muc import (
+    Attendance,
+    Seen,
+    View,
+    content,
+    is_command,
+    looks_like,
+    reflected,
+)
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.state import MOST_SESSIONS
 from tictac.plugins.xmpp.xml import CORRECTION, first, tag
-
-LONGEST_MOVE = 60
-"""Maximum characters of a text that can be a move."""
 
 
 class MucTables:
@@ -31,12 +35,12 @@ class MucTables:
         self.chat = chat
         self.attendances: dict[str, Attendance] = {}
 
-    def room(self, node: str) -> Room | None:
+    def room(self, node: str, person: str = "") -> Room | None:
         """Return the lobby's room with that node if MUG can't show it."""
         rooms = self.chat.rooms
         if node in rooms.by_name or rooms.visited(node) is not None:
             return None
-        return rooms.ended.get(node) or rooms.lobby_room(node)
+        return rooms.ended.get(node) or rooms.lobby_room(node, person)
 
     def seat(self, s: Stanza) -> ChatSeat | None:
         """Return the seat of the MUC client that has sent a stanza to a room, or None."""
@@ -56,7 +60,7 @@ class MucTables:
         known = seat is not None and seat.muc_client(s.address) is not None
         if seat is not None and seat.nick and not known and fold(seat.nick) != fold(nick):
             raise Refused("conflict", f"you are here as {seat.nick} already")
-        if is_reserved(nick) or self._has(node, nick, seat):
+        if is_reserved(nick) or self._has(node, nick, seat, s.person):
             raise Refused("conflict", f"{nick} is taken")
         if seat is None:
             try:
@@ -80,10 +84,13 @@ class MucTables:
             seat.entering.append(s.tree)
         return [_changed(session)._replace(to=(session,), lines=lines)]
 
-    def _has(self, node: str, nick: str, mine: ChatSeat | None) -> bool:
-        """Return whether another occupant has that nick."""
+    def _has(self, node: str, nick: str, mine: ChatSeat | None, person: str) -> bool:
+        """Return whether another occupant has that nick; not the own account by other protocols."""
+        if fold(nick) == fold(self.chat.rooms.gateway.account_of(person)):
+            here = [seat for seat in self._here(node) if seat is not mine]
+            return any(fold(seat.nick) == fold(nick) for seat in here)
         view = self.view(node)
-        if view is None and (room := self.room(node)) is not None:
+        if view is None and (room := self.room(node, person)) is not None:
             return fold(nick) in map(
                 fold, [m.user for m in room.players] + [*room.viewers.values()]
             )
@@ -124,6 +131,21 @@ class MucTables:
                 seat.sessions = [session for session in seat.sessions if not session.muc]
         return events
 
+    def put_out(self, person: str) -> list[Event]:
+        """Put a person out of all rooms; the lobby can hold a player's seats."""
+        events = []
+        for (who, node), seat in list(self.chat.seats.items()):
+            if who != person:
+                continue
+            self.chat.forget(seat)
+            if seat.muc_clients and node in self.attendances:
+                self.attendances[node].why[seat.occupant_id] = "kicked"
+                events.append(_changed(seat.muc_clients[0]))
+            others = [session for session in seat.sessions if not session.muc]
+            events.append(remark(others, f"You are put out of {node}."))
+            seat.leave()
+        return events
+
     # Messages
 
     def talk(self, s: Stanza, seat: ChatSeat, text: str) -> list[Event]:
@@ -146,10 +168,10 @@ class MucTables:
             if seat.over and text.lower() != "leave":
                 seat.news += seat.standing()
                 return [heard, remark([session], *seat.read())]
-            told = self.chat.say(s, text)
+            events = self.chat.run(s, text)
         except Refused as refused:
             return [heard, remark([session], str(refused))]
-        return [heard, *answered(told, s.session, session)]
+        return [heard, *answered(events, s.session, session)]
 
     def _say(self, seat: ChatSeat, here: list[ChatSeat], text: str) -> None:
         """Say something in the lobby, without the events that MUC's clients have got already."""
@@ -173,6 +195,7 @@ class MucTables:
         is_mine = seat.user in [member.user for member in room.players]
         if len(room.players) >= room.terms.seats and not is_mine:
             raise Refused("conflict", "No seat is free.")
+        self.chat.rooms.gateway.claim(room, seat.user or "")
         registry.leave(seat)
         seat.moves_up = True
         try:
@@ -310,19 +333,7 @@ def _side(room: Room, number: int) -> str:
 
 
 def _is_move(seat: ChatSeat, text: str) -> bool:
-    """Return whether a text is a move: it has the form of one that is possible now."""
-    room = seat.room
-    if not text or len(text) > LONGEST_MOVE or seat.number is None or not room.running:
+    """Return whether a text is a move of a player, in form."""
+    if seat.number is None or not seat.room.running:
         return False
-    possible = {spelled.lower() for spelled in seat.possible()}
-    text = text.lower()
-    if any(map(str.isdigit, text)):
-        return _shape(text) in set(map(_shape, possible))
-    if text in possible:
-        return True
-    return text.split()[0] in {each.split()[0] for each in possible} and seat.reads(text)
-
-
-def _shape(text: str) -> str:
-    """Return the form of a text: its words and numbers, each as one character."""
-    return re.sub("[0-9]+", "9", re.sub("[a-z]+", "a", text))
+    return looks_like(text, seat.possible(), seat.reads)

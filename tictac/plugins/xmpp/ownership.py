@@ -10,16 +10,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from twisted.words.xish.domish import SerializedXML
+from twisted.words.xish.domish import Element, SerializedXML
 
-from tictac.games.tictactoe.rules import Rules
+from tictac.games.tictactoe.rules import EMPTY, NAMES, Mark
+from tictac.lobby.terms import terms_for
 from tictac.plugins.xmpp.addresses import parse
 from tictac.plugins.xmpp.events import Event
-from tictac.plugins.xmpp.forms import Fields, Options, changed, game_form, room_form
+from tictac.plugins.xmpp.fields import Fields, form
+from tictac.plugins.xmpp.forms import INSTRUCTIONS, Options, changed, check_form_type, room_form
 from tictac.plugins.xmpp.invitations import MOST_MEMBERS, forget_known, invite_again
-from tictac.plugins.xmpp.match import ROLES, Role, Status
+from tictac.plugins.xmpp.match import Status
+from tictac.plugins.xmpp.mug_elements import Role
+from tictac.plugins.xmpp.mug_games import form_type, mug_game
 from tictac.plugins.xmpp.refusals import Refused
-from tictac.plugins.xmpp.room import MugRoom, role_named
+from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.state import AFFILIATIONS, Occupant, Roster
 from tictac.plugins.xmpp.xml import OWNER, TTT, tag
 
@@ -61,23 +65,37 @@ def require_configurable(room: MugRoom, person: str) -> None:
 def options(room: MugRoom, person: str) -> SerializedXML:
     """Return the forms of the room and its game. Raises Refused."""
     require_configurable(room, person)
-    game = tag("options", {"xmlns": TTT}, game_form(room.match.rules))
-    return tag("query", {"xmlns": OWNER}, tag("options", None, room_form(room.options), game))
+    mug, terms = room.match.mug, room.match.terms
+    game = form("form", form_type(mug), "The game", mug.fields(terms), INSTRUCTIONS)
+    theirs = tag("options", {"xmlns": mug.uri}, game)
+    return tag("query", {"xmlns": OWNER}, tag("options", None, room_form(room.options), theirs))
 
 
-def refuse_state(room: MugRoom, person: str) -> list[Event]:
-    """Refuse a custom initial state, for which tic-tac-toe's proposal has no form."""
+def configure(
+    room: MugRoom, person: str, forms: Sequence[Fields], state: Element | None = None
+) -> list[Event]:
+    """Apply the options of forms and a custom initial state, and notify all occupants.
+
+    Raises:
+        Refused: The person can't configure the room now, or a value is impossible.
+    """
     require_configurable(room, person)
-    raise Refused("not-acceptable", "a match begins with an empty board here")
-
-
-def configure(room: MugRoom, person: str, fields: Fields) -> list[Event]:
-    """Apply the options of a form, and notify all occupants."""
-    require_configurable(room, person)
+    mug, fields = room.match.mug, dict[str, tuple[str, ...]]()
+    for each in forms:
+        check_form_type(each, form_type(mug))
+        fields |= each
+    options, terms = changed(room.options, fields), mug.changed(room.match.terms, fields)
+    if state is not None and state.uri != mug.uri:
+        raise Refused("not-acceptable", f"an initial state here is one of {mug.uri}")
+    start = None if state is None else mug.read_start(terms, state)
     was_open, chat = not room.options.members_only, room.options.chat
-    room.options, rules = changed(room.options, room.match.rules, fields)
-    room.match.configure(rules)
-    events = [room.told(room.occupants.sessions(), reconfigured=True)]
+    room.options = options
+    room.match.configure(terms, start)
+    given_up = [o for o in room.occupants.players() if o.role not in room.match.roles]
+    for occupant in given_up:
+        occupant.role = None
+    events = room.state_presences(room.occupants.sessions(), reconfigured=True)
+    events += room.all_shown(given_up)
     if was_open and room.options.members_only:
         room.members |= {o.person for o in room.occupants if o.person != room.owner}
         events += room.all_shown(room.occupants)
@@ -103,7 +121,7 @@ def give_roles(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]
     _require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
     if room.match.is_shared:
         raise Refused("not-allowed", "a player is here by another protocol")
-    wanted = [(present(room, item), role_named(item.role)) for item in items]
+    wanted = [(present(room, item), room.role_named(item.role)) for item in items]
     roles = {id(occupant): occupant.role for occupant in room.occupants}
     roles |= {id(occupant): role for occupant, role in wanted}
     given = [role for role in roles.values() if role]
@@ -122,7 +140,7 @@ def give_roles(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]
 def roles(room: MugRoom, person: str, role: str) -> SerializedXML:
     """Return the occupants with a role; ``all`` is every occupant, ``none`` those without."""
     require_owner(room, person)
-    if role not in (*ROLES, "none", "all"):
+    if role not in (*room.match.roles, "none", "all"):
         raise Refused("not-acceptable", f"{role!r:.40} isn't a role")
     hidden = room.options.anonymity == "fully-anonymous"
     return _items(
@@ -280,9 +298,13 @@ def dump(room: MugRoom) -> bytes:
         "members": sorted(room.members),
         "banned": sorted(room.banned),
         "known_as": room.known_as,
-        "rules": asdict(match.rules),
-        "first": match.first,
-        "board": match.board,
+        "game": match.mug.uri,
+        "chosen": dict(match.chosen.values),
+        "values": dict(match.terms.values),
+        "seats": match.terms.seats,
+        "position": None if match.position is None else match.terms.game.dump(match.position),
+        "played": match.played,
+        "is_custom": match.is_custom,
         "status": match.status,
         "result": match.result,
         "returning": _roles(room),
@@ -304,19 +326,40 @@ def restore(room: MugRoom, data: bytes) -> None:
     """Fill a new room with the content of :func:`dump`; a match under way becomes paused.
 
     Raises:
-        ValueError, KeyError, TypeError: The content isn't a room.
+        ValueError, KeyError, TypeError, Refusal: The content isn't a room.
     """
     content: dict[str, Any] = json.loads(data)
-    roles = dict(content["returning"])
-    if any(role not in (*ROLES, None) for role in roles.values()):
+    match, roles = room.match, dict(content["returning"])
+    if "rules" in content:
+        content |= _since_other_games(content["board"], content["rules"], content.get("first"))
+    mug = mug_game(content["game"])
+    if mug is None:
+        raise ValueError(f"there is no game {content['game']!r:.80} any more")
+    match.mug = mug
+    seats = content["seats"]
+    match.chosen = terms_for(mug.game_type, content["chosen"], seats)
+    match.terms = terms_for(mug.game_type, content["values"], seats)
+    if any(role not in (*match.roles, None) for role in roles.values()):
         raise ValueError("a role that there isn't")
     room.owner, room.members = content["owner"], set(content["members"])
     room.known_as = dict(content.get("known_as", {}))
     room.banned = set(content.get("banned", ()))
     room.options = Options(**content["options"])
-    match = room.match
-    match.rules = Rules(**content["rules"])
-    match.first = content.get("first", match.rules.first)
-    match.board, match.result = content["board"], content["result"]
+    position = content["position"]
+    match.position = None if position is None else match.terms.game.load(position)
+    match.played, match.is_custom = content["played"], content["is_custom"]
+    match.result = content["result"]
     match.status = "paused" if content["status"] in ("active", "paused") else "inactive"
     room.saved, room.returning = True, roles
+
+
+def _since_other_games(
+    board: str, rules: Mapping[str, str], first: Mark | None
+) -> dict[str, object]:
+    """Return what a room of tic-tac-toe, saved when there was no other game, has now."""
+    sizes = {"rows": rules["rows"], "columns": rules["cols"], "strike": rules["strike"]}
+    marks = first or rules["first"], rules["first"]
+    chosen, values = ({**sizes, "first": NAMES[mark]} for mark in marks)
+    played = len(board) - board.count(EMPTY)
+    now = {"game": TTT, "chosen": chosen, "values": values, "seats": 2, "position": board}
+    return {**now, "played": played, "is_custom": False}

@@ -55,3 +55,15 @@ def full(text: str) -> Refused:
 def from_lobby(refusal: Refusal) -> Refused:
     """Return a refusal of the lobby as a stanza error."""
     return Refused(_CONDITIONS.get(type(refusal), "not-acceptable"), str(refusal))
+
+
+class BadJid(Refusal):
+    """No address that an account can be linked with."""
+
+
+class TooManyLinks(Refusal):
+    """More addresses than an account can have, or more messages than it can ask for."""
+
+
+class NotDelivered(Refusal):
+    """The XMPP server didn't deliver the message."""

@@ -8,11 +8,13 @@ from itertools import count
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp import ownership
-from tictac.plugins.xmpp.addresses import Address
+from tictac.plugins.xmpp.addresses import Address, link
 from tictac.plugins.xmpp.events import ChatSession, Event
-from tictac.plugins.xmpp.forms import LARGEST, Options
+from tictac.plugins.xmpp.forms import Options
 from tictac.plugins.xmpp.gateway import Gateway, name_of, node_of
-from tictac.plugins.xmpp.match import ROLES, TICTACTOE, MugMatch, rules_of
+from tictac.plugins.xmpp.match import MugMatch
+from tictac.plugins.xmpp.mug_games import MUG_TICTACTOE, MugGame
+from tictac.plugins.xmpp.mug_tictactoe import LARGEST
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom, elsewhere
 from tictac.plugins.xmpp.state import Occupant
@@ -21,21 +23,21 @@ from tictac.plugins.xmpp.state import Occupant
 class Rooms:
     """The rooms of the service, by their names.
 
-    ``tell`` gets a room with events to send that no stanza has caused. ``forget`` gets the name of
-    a room that needn't be saved any longer. ``ended`` has the lobby's former rooms, by their nodes,
-    in which MUC clients stay. ``parting`` has rooms that are over, whose last MUC clients don't
-    know that yet.
+    ``notify`` gets a room with events to send that no stanza has caused. ``forget`` gets the name
+    of a room that needn't be saved any longer. ``ended`` has the lobby's former rooms, by their
+    nodes, in which MUC clients stay. ``parting`` has rooms that are over, whose last MUC clients
+    don't know that yet.
     """
 
     def __init__(
-        self, gateway: Gateway, tell: Callable[[MugRoom], None], forget: Callable[[str], None]
+        self, gateway: Gateway, notify: Callable[[MugRoom], None], forget: Callable[[str], None]
     ) -> None:
         self.by_name: dict[str, MugRoom] = {}
         self.ended: dict[str, Table] = {}
         self.parting: dict[str, MugRoom] = {}
         self.gateway = gateway
         self.domain = gateway.settings.domain
-        self._tell = tell
+        self._notify = notify
         self._forget = forget
 
     def __iter__(self) -> Iterator[MugRoom]:
@@ -100,16 +102,46 @@ class Rooms:
         room = self.by_name.get(node)
         return self.ended.get(node, table) is table and (room is None or room.match.table is table)
 
-    def lobby_room(self, name: str) -> Table | None:
-        """Return the lobby's room with that node, or exactly that name, or None."""
+    def lobby_room(self, name: str, person: str = "") -> Table | None:
+        """Return the lobby's room with that node, or exactly that name, or None.
+
+        A ``person`` also finds the rooms with an own seat by their nodes: such rooms can be private
+        or asleep.
+        """
         registry, node = self.gateway.registry, node_of(name)
-        tables = (table for table in registry.public_rooms() if self.node(table) == node)
-        return next(tables, None) or registry.room(name)
+        mine = self.gateway.rooms_of(self.gateway.user(person).name) if person else []
+        likely = (registry.room(each) for each in mine if node.startswith(node_of(each)))
+        own = next((table for table in likely if table and self.node(table) == node), None)
+        if own is not None:
+            return own
+        found = next(self._tables(node), None) or registry.room(name)
+        if found is None and node not in self.by_name:  # a private room, by its link
+            found = next(iter(self.gateway.rooms(node, private=True)), None)
+        return found
+
+    def link(self, name: str, key: str | None = None) -> str:
+        """Return the link to a room of the lobby, or of MUG, for chat clients."""
+        registry, node = self.gateway.registry, node_of(name)
+        table = registry.room(name) if node in self.by_name or node in self.ended else None
+        if table is not None:
+            node = self.node(table)
+        return link(Address(node, self.domain), key or "")
+
+    def _tables(self, node: str) -> Iterator[Table]:
+        """Yield the lobby's public room with that node, which can have a tail."""
+        base, _, tail = node.rpartition("-")
+        tables = self.gateway.rooms(node)
+        tables += self.gateway.rooms(base) if tail.isdecimal() else []
+        return (table for table in tables if self.node(table) == node)
 
     def visited(self, name: str) -> MugRoom | None:
         """Return the lobby's room with that node as a MUG room, or None if MUG can't show any."""
-        tables = (table for table in self._others() if self.node(table) == name)
-        return next(map(self._visit, tables), None)
+        tables = (table for table in self._tables(name) if _fits(table))
+        others = (table for table in tables if not self._is_mine(table))
+        return next(map(self._visit, others), None)
+
+    def _is_mine(self, table: Table) -> bool:
+        return any(room.owner and room.match.table is table for room in self)
 
     def _visit(self, table: Table) -> MugRoom:
         """Return a lobby's room as a MUG room, which is registered when an occupant enters."""
@@ -120,7 +152,7 @@ class Rooms:
         room = self._room(node, "")
         room.options = Options(name=table.name, anonymity="non-anonymous")
         room.match.follow(table)
-        for role, member in zip(ROLES, table.players, strict=False):
+        for role, member in zip(room.match.roles, table.players, strict=False):
             if member.away is None:
                 nick = room.occupants.free_nick(member.user)
                 room.occupants.append(elsewhere(nick, member.user, role))
@@ -139,15 +171,17 @@ class Rooms:
             room.match.listen()
         return events
 
-    def create(self, name: str, session: ChatSession, nick: str) -> list[Event]:
-        """Create a room and enter it. Raises Refused if there are too many."""
+    def create(
+        self, name: str, session: ChatSession, nick: str, mug: MugGame = MUG_TICTACTOE
+    ) -> list[Event]:
+        """Create a room for a game and enter it. Raises Refused if there are too many."""
         owner = session.address.partition("/")[0]
         if 0 < self.gateway.settings.max_rooms <= len(self.by_name):
             raise Refused("not-allowed", "there are as many rooms as there may be")
         if self.gateway.public(name) is not None:
             raise Refused("not-allowed", f"there is a room {name_of(name)} already")
         self.check_room_for(owner)
-        room = self._room(name, owner)
+        room = self._room(name, owner, mug)
         events = room.enter(session, nick, None)
         self.by_name[name] = room
         return events
@@ -164,13 +198,13 @@ class Rooms:
         ownership.restore(room, data)
         self.by_name[name] = room
 
-    def _room(self, name: str, owner: str) -> MugRoom:
+    def _room(self, name: str, owner: str, mug: MugGame = MUG_TICTACTOE) -> MugRoom:
         def handle_event(event: LobbyEvent) -> None:
             room.handle_event(event)
-            self._tell(room)
+            self._notify(room)
 
         address = f"{name}@{self.domain}"
-        room = MugRoom(address, owner, MugMatch(self.gateway, address, handle_event))
+        room = MugRoom(address, owner, MugMatch(self.gateway, address, handle_event, mug))
         room.match.clients = lambda: len(room.occupants.sessions())
         return room
 
@@ -192,7 +226,7 @@ class Rooms:
         If the lobby hasn't answered all requests yet, do that later.
         """
         if self.gateway.waiting:
-            self._tell(room)
+            self._notify(room)
         elif room.is_over and self.by_name.get(room.node) is room:
             del self.by_name[room.node]
             if room.attendance is not None:
@@ -205,7 +239,6 @@ class Rooms:
 def _fits(table: Table) -> bool:
     """Return whether MUG can show a room of the lobby."""
     terms = table.terms
-    if terms.game_type is not TICTACTOE or not table.players:
+    if terms.game_type is not MUG_TICTACTOE.game_type or not table.players:
         return False
-    rules = rules_of(terms)
-    return max(rules.rows, rules.cols) <= LARGEST
+    return max(int(terms.values["rows"]), int(terms.values["columns"])) <= LARGEST

@@ -13,15 +13,25 @@ from contextlib import suppress
 
 from twisted.words.xish.domish import Element
 
-from tictac.games.tictactoe.rules import Board
-from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said, Undone
+from tictac.lobby.events import (
+    Began,
+    Ended,
+    Joined,
+    Left,
+    Offered,
+    Paused,
+    Placed,
+    Position,
+    Said,
+    Undone,
+)
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.events import Refused as LobbyRefused
 from tictac.plugins.xmpp.addresses import bare, fold, is_nick, is_reserved
 from tictac.plugins.xmpp.chat_rooms import LONGEST_TEXT, talk
 from tictac.plugins.xmpp.events import ChatSession, Event, erred, remark
-from tictac.plugins.xmpp.match import ROLES, Role
 from tictac.plugins.xmpp.muc import Attendance, Why, is_command, reflected
+from tictac.plugins.xmpp.mug_elements import Role
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.state import Occupant, RoomState
 from tictac.plugins.xmpp.xml import CORRECTION, copied, escape, first
@@ -68,7 +78,8 @@ class MugRoom(RoomState):
             raise Refused("conflict", f"{nick} is taken")
         if self.is_full:
             raise full("the room is full")
-        return self.let_in(Occupant(nick, person, [session]))
+        account = self.match.gateway.account_for(person)
+        return self.let_in(Occupant(nick, person, [session], account=account))
 
     def let_in(self, newcomer: Occupant) -> list[Event]:
         """Add an occupant, whose own presence comes last."""
@@ -88,7 +99,7 @@ class MugRoom(RoomState):
         """Return the state of the room for a client of ``newcomer``."""
         others = [other for other in self.occupants if other is not newcomer]
         shown = [event for each in (*others, newcomer) for event in self.shown(each, (session,))]
-        return [self.told((session,)), *shown, *self.talk_elsewhere((session,))]
+        return [*self.state_presences((session,)), *shown, *self.talk_elsewhere((session,))]
 
     def leave(self, address: str) -> list[Event]:
         """Remove a client; with an occupant's last client, remove the occupant."""
@@ -123,12 +134,16 @@ class MugRoom(RoomState):
     def take_role(self, address: str, role: str) -> list[Event]:
         """Take a role, or release the present role (``none``)."""
         occupant = self.occupant(address)
-        wanted = role_named(role)
+        wanted = self.role_named(role)
         if wanted is None:
             return self.give_role(occupant, None)
         if self.closed:
             raise Refused("not-allowed", "the match here is over")
         holder = self.occupants.holder(wanted)
+        table = self.match.table
+        if holder is not None and holder.elsewhere and holder.person == occupant.account and table:
+            self.match.gateway.make_way(table, occupant.account)  # the same account's connection
+            holder = self.occupants.holder(wanted)
         if holder is not None and holder is not occupant:
             raise Refused("conflict", f"{role} is taken by {holder.nick}")
         if self.match.is_shared and holder is None:
@@ -136,6 +151,15 @@ class MugRoom(RoomState):
                 raise Refused("not-allowed", "give your role up first")
             self.match.sit(wanted, self.user(occupant))
         return self.give_role(occupant, wanted)
+
+    def role_named(self, name: str | None) -> Role | None:
+        """Return a role, or None for ``none``. Raises Refused."""
+        if name in self.match.roles:
+            return name
+        if name != "none":
+            known = ", ".join(self.match.roles)
+            raise Refused("not-acceptable", f"{name!r:.40} isn't a role: they are {known}")
+        return None
 
     def give_role(self, occupant: Occupant, role: Role | None) -> list[Event]:
         """Give an occupant a free role, and notify all occupants."""
@@ -171,7 +195,7 @@ class MugRoom(RoomState):
         if not self.match.can_start:
             raise Refused("not-allowed", "there is nothing to start now")
         if self.free_roles():
-            raise Refused("not-allowed", "both roles must be taken first")
+            raise Refused("not-allowed", f"{self.all_or_both} roles must be taken first")
         try:
             return self._start(occupant) + self._start_ready()
         except Refused:
@@ -189,7 +213,7 @@ class MugRoom(RoomState):
     def _start_ready(self) -> list[Event]:
         players = self.occupants.players()
         starts = self.match.starts
-        if len(players) < len(ROLES) or not self.match.can_start:
+        if len(players) < len(self.match.roles) or not self.match.can_start:
             return []
         if not starts and not all(player.ready for player in players):
             return []
@@ -200,7 +224,7 @@ class MugRoom(RoomState):
         assert player.role is not None
         players, starts = self.occupants.players(), self.match.starts
         events = [self.started(player, players.sessions())]
-        if len({*starts, player.role}) < len(ROLES):
+        if len({*starts, player.role}) < len(self.match.roles):
             starts.add(player.role)
             return events
         users = {p.role: self.user(p) for p in players if p.role and p.sessions}
@@ -212,11 +236,14 @@ class MugRoom(RoomState):
 
     # Turns
 
-    def turn(self, address: str, row: int, col: int, number: int, asked: Element) -> list[Event]:
+    def turn(self, address: str, move: Element, number: int, asked: Element) -> list[Event]:
         """Make a move; an illegal one costs the owner the role, and others their place."""
+        if move.uri != self.match.mug.uri:
+            raise Refused("bad-request", f"a move here is one of {self.match.mug.uri}")
+        made = self.match.mug.read_move(self.match.terms, move)
         player, role = self._player(address)
         try:
-            self.match.play(role, row, col, number)
+            self.match.play(role, made, number)
             return self.drain()
         except Refused as refused:
             if not refused.invalid_turn:
@@ -226,15 +253,17 @@ class MugRoom(RoomState):
             return [answer, *self.give_role(player, None)]
         return [answer, *self.put_out(player, "invalid-turn")]
 
-    def turn_or_explain(self, address: str, row: int, col: int) -> list[Event]:
-        """Make the next move, and only refuse an illegal one."""
-        self.match.play(self._player(address)[1], row, col, self.match.number)
+    def turn_or_explain(self, address: str, typed: str) -> list[Event]:
+        """Make the next move, as a person types it, and only refuse an illegal one."""
+        move = self.match.mug.typed(self.match.terms, typed)
+        self.match.play(self._player(address)[1], move)
         return self.drain()
 
     def _player(self, address: str) -> tuple[Occupant, Role]:
         occupant = self.occupants.at(address)
         if occupant is None or occupant.role is None:
-            raise Refused("forbidden", "you have no role: take x or o first")
+            roles = " or ".join(self.match.roles)
+            raise Refused("forbidden", f"you have no role: take {roles} first")
         return occupant, occupant.role
 
     # Other requests
@@ -277,7 +306,8 @@ class MugRoom(RoomState):
         """
         speaker = self.occupant(address)
         clients = [session for session in self.occupants.sessions() if session.muc]
-        typed = is_command(text) and first(message, CORRECTION, "replace") is None
+        typed = is_command(text) or self.match.is_typed(speaker.role, text)
+        typed = typed and first(message, CORRECTION, "replace") is None
         heard = reflected(self.address, clients, speaker.nick, message)
         if typed or not text.strip():
             return [heard], typed
@@ -285,11 +315,11 @@ class MugRoom(RoomState):
         return [heard, said._replace(to=tuple(s for s in said.to if not s.muc), talk="")], False
 
     def settle(self) -> None:
-        """Open the match to the lobby while only the role o is free, otherwise close that room."""
+        """Open the match to the lobby while only its second role is free, or close that room."""
         if self.owner and self.match.status == "inactive" and not self.match.is_shared:
-            host = self.occupants.holder("x")
-            waits = self.free_roles() == ["o"] and not self.saved
-            waits = waits and self.key != self.match.gateway.key
+            host = self.occupants.holder(self.match.roles[0])
+            waits = self.free_roles() == [*self.match.roles[1:2]] and not self.saved
+            waits = waits and self.key != self.match.gateway.key and not self.match.is_custom
             user = self.user(host) if host is not None and host.sessions and waits else None
             with suppress(Refused):  # there is no place in the lobby
                 self.match.wait(user, self.key)
@@ -301,14 +331,14 @@ class MugRoom(RoomState):
         match, everybody = self.match, self.occupants.sessions()
         match event:
             case Joined(to=to, user=user, seat=int(seat)) if not self.match.is_ours(to):
-                newcomer = elsewhere(self.occupants.free_nick(user), user, ROLES[seat])
+                newcomer = elsewhere(self.occupants.free_nick(user), user, match.role_of(seat))
                 self.occupants.append(newcomer)
                 self.news += self.shown(newcomer, everybody)
             case LobbyRefused(to=to, refusal=refusal) if self.match.is_ours(to):
                 asked = next(role for role, seat in match.seats.items() if seat.occupant_id == to)
                 holder = self.occupants.holder(asked)
-                told = [] if holder is None else holder.sessions
-                self.news.append(self.remarked(str(refusal), to=told))
+                clients = [] if holder is None else holder.sessions
+                self.news.append(self.remarked(str(refusal), to=clients))
             case LobbyRefused(refusal=refusal):
                 # With a journal, the refusal comes after the role was given.
                 for player in self.occupants.players():
@@ -316,19 +346,19 @@ class MugRoom(RoomState):
                         player.role = None
                         self.news += [*self.all_shown([player]), self.remarked(str(refusal))]
             case Left(seat=int(seat)):
-                self._lose(ROLES[seat])
+                self._lose(match.role_of(seat))
                 if self.owner:
                     match.pause()
             case Began():
                 match.begun()
-                self.news.append(self.told(everybody))
+                self.news += self.state_presences(everybody)
             case Paused(paused=paused):
                 match.status = "paused" if paused else "active"
                 match.starts.clear()
-                self.news.append(self.told(everybody, pause=paused))
-            case Placed(position=board, move=move):
-                self._turned(board, move)
-                self.news.append(self.told(everybody))
+                self.news += self.state_presences(everybody, pause=paused)
+            case Placed(position=position, seat=seat, move=move):
+                self._turned(position, seat, move)
+                self.news += self.state_presences(everybody)
             case Said(user=user, text=text) if (user, text) == self.echo:
                 self.echo = None
             case Said(user=user, text=text):
@@ -338,13 +368,14 @@ class MugRoom(RoomState):
                 heard = self.remarked(said if speaker else line, speaker, line=line)
                 self.news.append(heard._replace(talk=heard.inner if speaker else ""))
             case Offered(seat=seat, what=what, state=state):
-                self._offered(ROLES[seat], what, state)
-            case Undone(seat=seat, position=board):
-                match.board = board
-                role = ROLES[seat]
+                self._offered(match.role_of(seat), what, state)
+            case Undone(seat=seat, position=position, moves=moves):
+                match.position = position
+                match.played -= moves
+                role = match.role_of(seat)
                 text = f"{role} takes a move back."
                 self.news.append(self.remarked(text, self.occupants.holder(role)))
-                self.news.append(self.told(everybody))
+                self.news += self.state_presences(everybody)
             case Ended():
                 self._end(event)
 
@@ -352,29 +383,28 @@ class MugRoom(RoomState):
         """Report the state of an offer of ``role``, and send it to the other player."""
         words = {"offered": "offers", "declined": "doesn't want"}.get(state, f"has {state}")
         text, offerer = f"{role} {words} a {what}", self.occupants.holder(role)
-        asked = self.occupants.holder("o" if role == "x" else "x")
-        asks = asked.sessions if asked is not None and state == "offered" else []
+        asked = [o for o in self.occupants.players() if o.role != role and state == "offered"]
+        asks = [session for occupant in asked for session in occupant.sessions]
         others = [session for session in self.occupants.sessions() if session not in asks]
         self.news.append(self.remarked(f"{text}.", offerer, others))
         self.news.append(self.remarked(f"{text}: write {what}, or decline.", offerer, asks))
 
-    def _turned(self, board: Board, move: str) -> None:
+    def _turned(self, position: Position, seat: int, move: str) -> None:
         match = self.match
-        col, _, row = move.partition(":")
-        holder, number = self.occupants.holder(match.turn), match.number
-        nick = match.turn if holder is None else holder.nick
-        match.board = board
-        self.news.append(self.turned(nick, int(row) + 1, int(col) + 1, number))
+        match.position = position
+        match.played += 1
+        self.news += self.turned(match.role_of(seat), move)
 
     def _end(self, ended: Ended) -> None:
         was_on = self.match.status != "inactive"
-        if ended.move is not None:
-            self._turned(ended.position, ended.move)
-        self.match.finish(ended)
+        match, mover = self.match, self.match.seat_of(self.match.turn or None)
+        if ended.move is not None and mover is not None:
+            self._turned(ended.position, mover, ended.move)
+        match.finish(ended)
         if was_on:
-            self.news.append(self.told(self.occupants.sessions()))
+            self.news += self.state_presences(self.occupants.sessions())
         everybody, before = self.occupants.sessions(), len(self.news)
-        for role in ROLES:
+        for role in match.roles:
             self._lose(role)
         if not self.owner:
             self.closed = True
@@ -404,16 +434,10 @@ class MugRoom(RoomState):
         if holder is not None and holder.elsewhere:
             self.news.append(self.gone(holder, self.occupants.sessions()))
             self.occupants.remove(holder)
-
-
-def role_named(name: str | None) -> Role | None:
-    """Return a role, or None for ``none``. Raises Refused."""
-    for role in ROLES:
-        if name == role:
-            return role
-    if name != "none":
-        raise Refused("not-acceptable", f"{name!r:.40} isn't a role")
-    return None
+        elif holder is not None and holder.account and role not in self.match.seats:
+            holder.role = None  # another connection of the account takes the seat
+            text = f"You play {role} elsewhere now. To play here, write {role}."
+            self.news += [*self.all_shown([holder]), self.remarked(text, to=holder.sessions)]
 
 
 def elsewhere(nick: str, user: str, role: Role) -> Occupant:

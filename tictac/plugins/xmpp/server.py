@@ -5,17 +5,21 @@ The service sends all results of a stanza in one piece. A stanza can make only i
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
+from typing import Protocol
 
 from twisted.internet.defer import Deferred
-from twisted.internet.task import deferLater
+from twisted.internet.task import LoopingCall, deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.words.xish.domish import Element
 
+from tictac.accounts.bans import Bans
+from tictac.errors import AccountRemoved, Refusal
 from tictac.logs import LIMITED
 from tictac.net.framing import INPUT
 from tictac.net.plugin import ProtocolService, sweep_interval
@@ -35,21 +39,28 @@ from tictac.plugins.xmpp.events import (
     spoken,
 )
 from tictac.plugins.xmpp.gateway import STANZA, Gateway
+from tictac.plugins.xmpp.linking import Linking
+from tictac.plugins.xmpp.links import Links, LinkTables
 from tictac.plugins.xmpp.match import search_the_game
 from tictac.plugins.xmpp.muc import Pace, View
 from tictac.plugins.xmpp.muc_tables import MucTables
+from tictac.plugins.xmpp.own_commands import OwnCommands
+from tictac.plugins.xmpp.post import Post
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.stanzas import Desk
-from tictac.plugins.xmpp.xml import LARGEST, measured
-from tictac.storage.store import Store, StoreAwayError, Stored
+from tictac.plugins.xmpp.xml import COMPONENT, LARGEST, measured
+from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
 _log = Logger(observer=LIMITED)
 
 AWAY = 1.0
 """Seconds until the saved rooms are read again, after the database failed."""
+
+LOOKS_EVERY = 60.0
+"""Seconds until another process's changes of links are known."""
 
 MOST_WAITING = 10_000
 """Maximum stanzas that wait for the lobby."""
@@ -62,7 +73,7 @@ class MugServer(Desk):
     """Answers stanzas; ``send`` takes the text of one or more stanzas."""
 
     def __init__(
-        self, gateway: Gateway, saved: Stored[RoomTables], send: Callable[[str], None]
+        self, gateway: Gateway, saved: Stored[RoomTables], send: Callable[[str], None], links: Links
     ) -> None:
         self.rooms = Rooms(gateway, self._heard, self._forget)
         self.too_much = self.unanswered = 0
@@ -73,6 +84,15 @@ class MugServer(Desk):
         self._pace = Pace(gateway.clock, pace, lambda to, lines: send(body(to, lines)))
         self.chat = ChatCommands(self.rooms, self._heard)
         self.tables = MucTables(self.chat)
+        domain = gateway.settings.domain
+        self.post = Post(domain, gateway.clock, send, links, self.rooms.link)
+        self.linking = Linking(links, self.post, gateway.clock, gateway.rng)
+        links.ended.append(lambda person, account: self.put_out(person))
+        gateway.account_of = links.account_of
+        self.own = OwnCommands(
+            self.linking, lambda person: gateway.user(person).name, self.rooms.link
+        )
+        self.chat.own = self._do_own
         self._busy = False
         self._payer: str | None = None
         self._command: tuple[Stanza, Steps] | None = None  # the ad-hoc command under way
@@ -103,7 +123,7 @@ class MugServer(Desk):
             room.news += room.start_the_ready()
         if self._command is not None and not self._gateway.waiting:
             self._handle(self._continue)
-        self._tell_news()
+        self._send_news()
         while self._backlog and not self._gateway.waiting:
             self._handle(partial(self._do, self._backlog.popleft()))
         if not self._gateway.waiting:
@@ -116,7 +136,7 @@ class MugServer(Desk):
             act()
         finally:
             self._busy = False
-            self._tell_news()
+            self._send_news()
 
     def _do(self, tree: Element) -> None:
         try:
@@ -140,6 +160,8 @@ class MugServer(Desk):
         self._rate.spend(stanza.person, size // INPUT)  # it is parsed, whatever comes of it
         if is_too_deep:
             self._refuse(tree, Refused("policy-violation", "too many levels"))
+            return
+        if self.post.receive(stanza):
             return
         self._payer = stanza.person
         if size >= LARGEST:
@@ -176,7 +198,7 @@ class MugServer(Desk):
             _log.failure("a stanza from {sender!r} failed", sender=stanza.address)
             refused = Refused("internal-server-error", "that went wrong here")
         if is_chat:
-            self._deliver([stanza.told(str(refused))])
+            self._deliver([stanza.answer(str(refused))])
         elif not (stanza.leaves or stanza.kind == "error"):
             self._deliver([erred(stanza.tree, refused)])
 
@@ -216,9 +238,47 @@ class MugServer(Desk):
 
     def _chatted(self, stanza: Stanza, typed: str) -> list[Event]:
         try:
-            return [stanza.told(), *self.chat.say(stanza, typed)]
+            return [stanza.answer(), *self.chat.run(stanza, typed)]
         finally:
             self.chat.note_activity(stanza.person)
+
+    def _do_own(self, stanza: Stanza, text: str) -> bool:
+        """Run a command about the sender's account, which is answered later; False: it is none."""
+        work = self.own.find(stanza, text)
+        if work is None:
+            return False
+
+        def done(outcome: list[str] | str) -> None:
+            if isinstance(outcome, list):
+                self._deliver([stanza.answer(*outcome)])
+                return
+            body = Element((COMPONENT, "body"))
+            body.addContent(outcome)
+            stanza.tree["to"], stanza.tree.children = self.rooms.domain, [body]
+            self.receive(stanza.tree)
+
+        def failed(failure: Failure) -> None:
+            why = "That went wrong here."
+            if failure.check(Refusal):
+                why = str(failure.value)
+            elif failure.check(StoreAwayError, StoreClosedError):
+                why = "The server's database is unavailable: try again."
+            else:
+                _log.failure("a command of {sender!r} failed", failure, sender=stanza.address)
+            self._deliver([stanza.answer(why)])
+
+        doing = Deferred.fromCoroutine(work).addCallbacks(done, failed)
+        failing = "a command of {sender!r} failed"
+        doing.addErrback(lambda fault: _log.failure(failing, fault, sender=stanza.address))
+        return True
+
+    def put_out(self, person: str) -> None:
+        """Put a person out of all rooms, where the person isn't the same any more."""
+        for room in list(self.rooms):
+            for occupant in room.occupants.persons(person):
+                out = partial(room.put_out, occupant, "kicked")
+                self._deliver(self.rooms.in_room(room.node, out))
+        self._deliver(self.tables.put_out(person))
 
     def expire_chats(self, timeout: float) -> None:
         """Remove chats that were silent for ``timeout`` seconds; 0 keeps all."""
@@ -232,9 +292,9 @@ class MugServer(Desk):
         """Send the news of a room or seat, after the stanza that is being handled."""
         self._news.append(where)
         if not self._busy:
-            self._tell_news()
+            self._send_news()
 
-    def _tell_news(self) -> None:
+    def _send_news(self) -> None:
         if self._command is None:  # which gets the news otherwise
             for events in self._take_news():
                 self._deliver(events)
@@ -261,7 +321,7 @@ class MugServer(Desk):
         if out:
             self._send("".join(out))
         for session, lines in paced.items():
-            self._pace.say(session, lines)
+            self._pace.send(session, lines)
         units = len(out) + len(paced) + sum(len(each) // LONG for each in out)
         if self._payer is not None and units > 1:
             # Who causes them pays a unit for each and for much text, but for the answer.
@@ -323,7 +383,7 @@ class MugServer(Desk):
         for name, content in contents.items():
             try:
                 self.rooms.restore(name, content)
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, Refusal):
                 _log.failure("the saved room {name} can't be read", name=name)
 
     # The link
@@ -337,7 +397,7 @@ class MugServer(Desk):
             room.match.pause()
         self._deliver([event for room in self.rooms for event in room.drain()])
 
-    def say_goodbye(self) -> None:
+    def send_goodbye(self) -> None:
         """Remove all occupants, because the service ends."""
         self._deliver(self.tables.goodbye())
         for room in list(self.rooms):
@@ -346,13 +406,20 @@ class MugServer(Desk):
                     self._deliver(room.put_out(occupant, "shutdown"))
 
 
+class AccountEvents(Protocol):
+    """The ends of accounts, and their bans (accounts.accounts.Accounts)."""
+
+    ended: Callable[[str, str], object]
+    bans: Bans
+
+
 class MugService(ProtocolService):
     """The service, which connects to the XMPP server after reading the saved rooms.
 
     The part of the lobby expires and counts the rooms.
     """
 
-    def __init__(self, gateway: Gateway, store: Store) -> None:
+    def __init__(self, gateway: Gateway, store: Store, accounts: AccountEvents) -> None:
         settings = gateway.settings
         super().__init__(gateway.clock, "xmpp", (), lambda proxied: None, sweep_interval())
         self.settings = settings
@@ -363,10 +430,18 @@ class MugService(ProtocolService):
         self.link = ComponentConnection(
             gateway.clock, settings, lambda tree: self.server.receive(tree), self._lost
         )
-        self.server = MugServer(gateway, self._saved, self.link.send)
+        self.links = Links(Stored(store, LinkTables), time.time, settings.link_days)
+        self.server = MugServer(gateway, self._saved, self.link.send, self.links)
+        self.post = self.server.post
+        self.post.is_linked = lambda: self.link.is_up
+        self._looking = LoopingCall(self._look)
+        self._looking.clock = gateway.clock
+        self._accounts, self._account_ended = accounts, accounts.ended
+        gateway.admit = self._admit
 
     def begin(self) -> None:
         self.store.start()
+        self._account_ended, self._accounts.ended = self._accounts.ended, self._end_account
         search_the_game()
         Deferred.fromCoroutine(self._restore())
 
@@ -378,6 +453,7 @@ class MugService(ProtocolService):
         while not self._stopping:
             try:
                 contents = await self._saved.ask(RoomTables.all)
+                await self.links.look()
             except StoreAwayError:
                 await deferLater(self._reactor, AWAY, lambda: None)
                 continue
@@ -386,8 +462,32 @@ class MugService(ProtocolService):
                 return
             self.server.restore(contents)
             if not self._stopping:
+                self._looking.start(LOOKS_EVERY, now=False)
                 self.link.startService()
             return
+
+    # Accounts
+
+    async def _look(self) -> None:
+        """Learn what other processes changed."""
+        try:
+            await self.links.look()
+        except (StoreAwayError, StoreClosedError):
+            pass  # the store has logged it, or the server ends
+        except Exception:
+            _log.failure("cannot read the links of accounts")
+
+    def _admit(self, account: str, person: str) -> None:
+        self._accounts.bans.check_user(account)
+        self.links.note_use(person)
+
+    def _end_account(self, account: str, why: str) -> None:
+        """Put a kicked, banned, or removed account out of all rooms."""
+        self._account_ended(account, why)
+        for person in self.links.addresses_of(account):
+            self.server.put_out(person)
+        if why == AccountRemoved.code:
+            self.links.account_removed(account)
 
     def _lost(self) -> None:
         if not self._stopping:
@@ -404,7 +504,10 @@ class MugService(ProtocolService):
         return super().stopService()
 
     async def end(self) -> None:
-        self.server.say_goodbye()
+        if self._looking.running:
+            self._looking.stop()
+        self.server.send_goodbye()
+        self.post.end()
         if self.link.running:
             await self.link.stopService()
         await self.store.close()

@@ -11,13 +11,17 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
+from tictac import options as read
 from tictac.errors import SetupError
 from tictac.net.settings import RoomsOptions, ServerOptions
 from tictac.options import option
 from tictac.runtime import Runtime, ServerPlugin
 
 if TYPE_CHECKING:
-    from tictac.plugins.xmpp.server import MugService
+    from tictac.plugins.xmpp.gateway import Gateway, Player
+    from tictac.plugins.xmpp.server import MugServer, MugService
+    from tictac.protocols.lobby.json_view import Message
+    from tictac.protocols.lobby.lobby import Lobby
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,9 @@ class XmppOptions:
     xmpp_max_occupants: int = option(50, "Maximum occupants of a room over XMPP.")
     xmpp_pace: float = option(1.0, "Seconds between two messages of a room to a chat client.")
     xmpp_chat_timeout: float = option(86400.0, "Seconds until a silent chat leaves.")
+    xmpp_link_days: int = option(
+        365, "Days until an unused link of an account ends; 0: never.", read.count
+    )
     xmpp_retry_max: float = option(300.0, "Maximum seconds between attempts to connect.")
 
 
@@ -62,15 +69,37 @@ def _make(domains: Sequence[str], runtime: Runtime) -> MugService:
         pace=options.xmpp_pace,
         chat_timeout=options.xmpp_chat_timeout,
         longest_delay=options.xmpp_retry_max,
+        link_days=options.xmpp_link_days,
         lobby=rooms_options.lobby,
     )
     registry = runtime.registry
     runtime.serve_lobby()  # it expires the rooms, and stops the engines
     gateway = Gateway(registry, runtime.reactor, SystemRandom(), runtime.engines, settings)
     try:
-        return MugService(gateway, runtime.store("saved rooms"))
+        service = MugService(gateway, runtime.store("saved rooms"), runtime.accounts)
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
+    join_lobby(service.server, gateway, runtime.lobby)
+    return service
+
+
+def join_lobby(server: MugServer, gateway: Gateway, lobby: Lobby) -> None:
+    """Let accounts of the lobby protocol link addresses, and move between both."""
+    from tictac.plugins.days.mine import MyGames
+    from tictac.plugins.xmpp.link_desk import LinkDesk
+
+    def note_player(room: str, user: str, player: Player) -> None:
+        lobby.seated[room, user] = player
+
+    async def games(user: str) -> list[Message]:
+        found = [each for each in lobby.extensions if isinstance(each, MyGames)]
+        return [game for each in found for game in await each.games_of(user)]
+
+    gateway.make_way, gateway.note_player = lobby.make_way, note_player
+    server.own.games = games
+    desk = LinkDesk(server.linking, server.rooms.link)
+    lobby.extend(desk)
+    lobby.parts["xmpp"] = desk.api
 
 
 def _secret(path: str | None) -> str:

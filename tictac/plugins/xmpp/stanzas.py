@@ -15,8 +15,10 @@ from tictac.plugins.xmpp import adhoc, directory, invitations, muc, muc_owner, o
 from tictac.plugins.xmpp.addresses import is_reserved, parse
 from tictac.plugins.xmpp.chat import ChatCommands, welcome
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, remark, result
-from tictac.plugins.xmpp.forms import Fields, check_form_type, read_form
+from tictac.plugins.xmpp.fields import Fields, read_form
 from tictac.plugins.xmpp.muc_tables import MucTables, answered
+from tictac.plugins.xmpp.mug_elements import numbers_of
+from tictac.plugins.xmpp.mug_games import MUG_TICTACTOE, mug_game
 from tictac.plugins.xmpp.ownership import Item
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
@@ -135,20 +137,23 @@ class Desk:
         is_muc = game is None and (x is not None or is_in_chat)
         session = self._muc_session(s) if is_muc else ChatSession(s.address)
         wanted = None if game is None else game.getAttribute("var")
-        if wanted != xml.TTT and not is_muc and not (known and wanted is None):
-            raise Refused("bad-request", f"the game here is {xml.TTT}")
+        mug = MUG_TICTACTOE if is_muc else mug_game(wanted or "")
+        if mug is None and not (known and wanted is None):
+            raise Refused("bad-request", "there is no such game: disco#info lists them")
+        if room is not None and not is_muc and wanted not in (None, room.match.mug.uri):
+            raise Refused("bad-request", f"the game here is {room.match.mug.uri}")
         secret = None if around is None else first(around, around.uri or "", "password")
         password = None if secret is None else text_of(secret)
-        if is_muc and (seat is not None or self.tables.room(name) is not None):
+        if is_muc and (seat is not None or self.tables.room(name, s.person) is not None):
             return self.tables.enter(s, session, password, _show(s))
         if room is None and self.rooms.visited(name) is None:
-            events = self.rooms.create(name, session, nick)
+            events = self.rooms.create(name, session, nick, mug or MUG_TICTACTOE)
             # A MUC room is open at once, with the usual options (XEP-0045, section 10.1.2).
             opened = self.rooms.by_name[name]
             if is_muc:
-                ready = [*events[1:], *ownership.configure(opened, s.person, {})]
+                ready = [*events[1:], *ownership.configure(opened, s.person, [])]
                 quiet = [event._replace(lines=()) for event in ready]
-                return [*quiet, remark([session], welcome(opened.name))]
+                return [*quiet, remark([session], welcome(opened))]
             return events
         events = self.rooms.come_in(name, session, nick, password)
         if is_muc:
@@ -245,7 +250,7 @@ class Desk:
         if typed:
             session = self._muc_session(s)
             try:
-                events += answered(self.chat.say(s, text), s.session, session)
+                events += answered(self.chat.run(s, text), s.session, session)
             except Refused as refused:
                 events.append(remark([session], str(refused)))
         return events
@@ -274,7 +279,7 @@ class Desk:
         """Return a request of the room that ends with an empty result."""
         return self._in_room(s, lambda room: [*do(room, s.person), result(s.tree)], saved)
 
-    def _told(self, s: Stanza, ask: Callable[[MugRoom, str], str], saved: bool = False) -> Act:
+    def _result(self, s: Stanza, ask: Callable[[MugRoom, str], str], saved: bool = False) -> Act:
         """Return a request whose result is an answer about the room."""
         return self._in_room(s, lambda room: [result(s.tree, ask(room, s.person))], saved)
 
@@ -330,7 +335,8 @@ class Desk:
 
     def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
         asked = what, s.to.resource, node
-        table = self.tables.room(s.to.node) if s.to.node and not (s.to.resource or node) else None
+        is_room = bool(s.to.node) and not (s.to.resource or node)
+        table = self.tables.room(s.to.node, s.person) if is_room else None
         here = self.tables.seat(s) is not None
         if table is not None and (table.terms.key is None or here):
             view = self.tables.view(s.to.node) if here else None
@@ -338,12 +344,12 @@ class Desk:
             return lambda: [result(s.tree, shown)]
         if s.to.node:
             sender = s.address
-            return self._told(s, lambda r, _: directory.discovered(r, sender, *asked), True)
+            return self._result(s, lambda r, _: directory.discovered(r, sender, *asked), True)
         found = None if s.to.resource else adhoc.discover(self.rooms.domain, what, node)
         if found is None and (s.to.resource or node is not None):
             raise Refused("item-not-found", "there is no such node")
         if found is None and what == xml.INFO:
-            found = directory.info("Games", directory.SERVICE, chats=True)
+            found = directory.info("Games", directory.service(), chats=True)
         if found is not None:
             return lambda: [result(s.tree, found)]
         others = [(self.rooms.node(table), table) for table in self.chat.others()]
@@ -376,32 +382,28 @@ class Desk:
         forms = [read_form(x) for x in _forms(query)]
         if any(kind == "cancel" for kind, _ in forms):
             return self._done(s, ownership.cancel)
-        if any(child.name == "state" for child in _within(query)):
-            return self._done(s, ownership.refuse_state)
-        if filled := [fields for kind, fields in forms if kind == "submit"]:
-            together: dict[str, tuple[str, ...]] = {}
-            for fields in filled:
-                check_form_type(fields)
-                together |= fields
-            return self._done(s, lambda room, who: ownership.configure(room, who, together))
+        filled = [fields for kind, fields in forms if kind == "submit"]
+        state = next((child for child in _within(query) if child.name == "state"), None)
+        if filled or state is not None:
+            return self._done(s, lambda room, who: ownership.configure(room, who, filled, state))
         if s.kind == "set":
             raise Refused("bad-request", "a form of type submit or cancel is needed")
-        return self._told(s, ownership.options)
+        return self._result(s, ownership.options)
 
     def _listed(self, s: Stanza, items: list[Element]) -> Act:
         role, affiliation = (items[0].getAttribute(name) for name in ("role", "affiliation"))
         if len(items) != 1 or (role is None) == (affiliation is None):
             raise Refused("bad-request", "ask for one role or one affiliation")
         if role is not None:
-            return self._told(s, lambda room, who: ownership.roles(room, who, role))
-        return self._told(s, lambda room, who: ownership.affiliations(room, who, affiliation))
+            return self._result(s, lambda room, who: ownership.roles(room, who, role))
+        return self._result(s, lambda room, who: ownership.affiliations(room, who, affiliation))
 
     def _administered(self, s: Stanza, query: Element) -> Act:
         """Return a request of the owner by MUC."""
-        if self.tables.seat(s) is not None or self.tables.room(s.to.node) is not None:
+        if self.tables.seat(s) is not None or self.tables.room(s.to.node, s.person) is not None:
             return partial(_refuse, Refused("forbidden", "a room of the lobby has no owner"))
         if query.uri == xml.MUC_OWNER and s.kind == "get":
-            return self._told(s, muc_owner.options)
+            return self._result(s, muc_owner.options)
         if query.uri == xml.MUC_OWNER:
             return self._done(s, lambda room, who: muc_owner.change(room, who, query))
         items = list(query.elements(xml.MUC_ADMIN, "item"))
@@ -410,7 +412,7 @@ class Desk:
         if s.kind == "get":
             get = items[0].getAttribute
             role, affiliation = get("role") or "", get("affiliation") or ""
-            return self._told(s, lambda r, who: muc_owner.listed(r, who, affiliation, role))
+            return self._result(s, lambda r, who: muc_owner.listed(r, who, affiliation, role))
         given, check = [_read_item(each) for each in items], self.rooms.check_room_for
         return self._done(s, lambda room, who: muc_owner.give(room, who, given, check))
 
@@ -463,20 +465,17 @@ def _read_item(element: Element) -> Item:
     return Item(nick or None, jid, affiliation, role)
 
 
-def _read_move(turn: Element) -> tuple[int, int, int]:
-    """Read the only move in a ``<turn>``: row, column, and number.
+def _read_move(turn: Element) -> tuple[Element, int]:
+    """Return the only move in a ``<turn>``, and its number.
 
     Raises:
-        Refused: There isn't exactly one move, or a part of it is missing.
+        Refused: There isn't exactly one move, or it has no number.
     """
     moves = list(turn.elements())
-    if [(move.uri, move.name) for move in moves] != [(xml.TTT, "move")]:
+    if [move.name for move in moves] != ["move"]:
         raise Refused("bad-request", "a turn has exactly one move")
-    numbers = [(moves[0].getAttribute(name) or "").strip() for name in ("row", "col", "id")]
-    if not all(re.fullmatch(r"[+-]?[0-9]{1,9}", number) for number in numbers):
-        raise Refused("bad-request", "row, col and id of a move must be numbers")
-    row, col, number = map(int, numbers)
-    return row, col, number
+    [number] = numbers_of(moves[0], "id")
+    return moves[0], number
 
 
 def _to_and_reason(said: Element) -> tuple[str, str]:

@@ -14,10 +14,11 @@ from tictac.plugins.xmpp.addresses import bare, fold, is_reserved, parse
 from tictac.plugins.xmpp.events import ChatSession, Event, Sessions
 from tictac.plugins.xmpp.forms import Options
 from tictac.plugins.xmpp.gateway import User, name_of, user_of
-from tictac.plugins.xmpp.match import ROLES, MugMatch, Role
+from tictac.plugins.xmpp.match import MugMatch
 from tictac.plugins.xmpp.muc import Attendance, Seen, View, Why
+from tictac.plugins.xmpp.mug_elements import Role
 from tictac.plugins.xmpp.refusals import Refused, full
-from tictac.plugins.xmpp.xml import CONFERENCE, MUG, TTT, USER, tag
+from tictac.plugins.xmpp.xml import CONFERENCE, MUG, USER, tag
 
 MOST_SESSIONS = 8
 """Maximum clients of one occupant."""
@@ -30,7 +31,7 @@ class Occupant:
     An occupant who is ``ready`` starts as soon as the other player does. The computer always is,
     and so is a player ``elsewhere``, who uses another protocol, where the name is ``person``. A
     player who takes a role by an ad-hoc command is ready for one match. ``show`` is the
-    availability of a MUC client.
+    availability of a MUC client. ``account`` is what the address was linked with on entering.
     """
 
     nick: str
@@ -41,6 +42,7 @@ class Occupant:
     computer: bool = False
     elsewhere: bool = False
     show: str = ""
+    account: str = ""
 
     @property
     def jid(self) -> str:
@@ -173,12 +175,14 @@ class RoomState:
 
     def free_roles(self) -> list[Role]:
         """Return the free roles."""
-        return [role for role in ROLES if self.occupants.holder(role) is None]
+        return [role for role in self.match.roles if self.occupants.holder(role) is None]
 
     def user(self, occupant: Occupant) -> User:
         """Return an occupant as a user of the lobby, whose name reveals no hidden address."""
         if occupant.elsewhere:
             return User(occupant.person)
+        if occupant.account:
+            return User(occupant.account, occupant.person)
         person, open_here = occupant.person, self.options.anonymity == "non-anonymous"
         return User(user_of(person if open_here else f"{occupant.nick}@{self.node}"), person)
 
@@ -210,19 +214,38 @@ class RoomState:
 
     # Events
 
-    def told(self, to: Sessions, reconfigured: bool = False, pause: bool = False) -> Event:
+    def state_presences(
+        self, to: Sessions, reconfigured: bool = False, pause: bool = False
+    ) -> list[Event]:
         """Return the state of the room; ``pause`` is whether the match has just been paused."""
-        status = self.match.status
-        game = tag(
-            "game",
-            {"xmlns": MUG},
-            tag("configuration-changed") if reconfigured else None,
-            tag("status", None, status),
-            None if status == "created" else self.match.state(),
-        )
-        inner = game + tag("pause", {"xmlns": MUG}) if pause else game
-        lines = self._standing(reconfigured) if any(session.via for session in to) else ()
-        return Event(self.address, to, "presence", inner, lines=tuple(lines))
+        status, events = self.match.status, []
+        pausing = tag("pause", {"xmlns": MUG}) if pause else ""
+        for role, sessions in self.by_view(to):
+            game = tag(
+                "game",
+                {"xmlns": MUG},
+                tag("configuration-changed") if reconfigured else None,
+                tag("status", None, status),
+                None if status == "created" else self.match.state(role),
+            )
+            reads = any(session.via for session in sessions)
+            lines = tuple(self._standing(role, reconfigured)) if reads else ()
+            inner = game + pausing
+            events.append(Event(self.address, sessions, "presence", inner, lines=lines))
+        return events
+
+    def by_view(self, to: Iterable[ChatSession]) -> Iterator[tuple[Role | None, Sessions]]:
+        """Yield clients with the role by which they see the match: None for all if all see it."""
+        if not self.match.has_secrets:
+            yield None, tuple(to)
+            return
+        seen = dict[Role | None, list[ChatSession]]()
+        for session in to:
+            here = next((o for o in self.occupants if session in o.sessions), None)
+            role = None if here is None else here.role
+            seen.setdefault(role, []).append(session)
+        for role, sessions in seen.items():
+            yield role, tuple(sessions)
 
     def talk_elsewhere(self, to: Sessions) -> list[Event]:
         """Return a message about where to talk, if the owner has chosen a room for that.
@@ -239,10 +262,10 @@ class RoomState:
 
     def view(self) -> View:
         """Return the room as MUC's clients see it."""
-        rules, options, holder = self.match.rules, self.options, self.occupants.holder
-        players = [(role, holder(role)) for role in ROLES]
+        terms, options, holder = self.match.terms, self.options, self.occupants.holder
+        players = [(role, holder(role)) for role in self.match.roles]
         who = [f"{role} is free" if o is None else f"{o.nick} plays {role}" for role, o in players]
-        size = f"{rules.rows}x{rules.cols}, {rules.strike} in a row win"
+        game = self.match.mug.describe(terms)
         seen: dict[Hashable, Seen] = {
             occupant: Seen(
                 occupant.nick,
@@ -254,35 +277,43 @@ class RoomState:
             )
             for occupant in self.occupants
         }
-        subject = f"Tic-tac-toe, {size}: {', '.join(who)}"
-        if self.closed:
-            subject = f"Tic-tac-toe, {size}: the match is over"
-        agreed = options, rules.rows, rules.cols, rules.strike
+        subject = f"{game}: {'the match is over' if self.closed else ', '.join(who)}"
+        agreed = options, tuple(self.match.chosen.values.items()), terms.seats
         return View(seen, subject, options.anonymity, self.owner, agreed)
 
-    def _standing(self, reconfigured: bool) -> Iterator[str]:
-        name, match, rules = self.name, self.match, self.match.rules
+    def _standing(self, role: Role | None, reconfigured: bool) -> Iterator[str]:
+        name, match = self.name, self.match
         if match.status == "created":
             yield f"{name} waits for its configuration."
             return
         if reconfigured:
-            yield f"{name} has new options: {rules.rows}x{rules.cols}, {rules.strike} in a row win."
+            yield f"{name} has new options: {match.mug.describe(match.terms)}."
         if match.status in ("active", "paused"):
-            yield match.drawn()
+            yield match.drawn(role)
         if match.status == "active":
-            yield f"It is the turn of {match.turn}: ROW COL, as in 2 3."
+            yield f"It is the turn of {match.turn}: {match.prompt(role)}."
         elif match.status == "paused":
-            yield f"The match in {name} is interrupted: it goes on when both players start."
+            until = f"it goes on when {self.all_or_both} players start"
+            yield f"The match in {name} is interrupted: {until}."
         elif match.result:
             draw = match.result == "draw"
             yield "It is a draw." if draw else f"{match.result} has won."
             if self.owner:
-                yield f"The next match begins when both players start; {match.turn} moves first."
+                first = f"; {match.turn} moves first" if match.turn else ""
+                yield f"The next match begins when {self.all_or_both} players start{first}."
         elif not self.owner:
             free = " or ".join(self.free_roles())
             yield f"No match in {name} yet: it begins when a player takes {free}."
         else:
-            yield f"No match in {name} yet: it begins when x and o are taken and both start."
+            *most, last = match.roles
+            roles = f"{', '.join(most)} and {last}" if most else last
+            taken = f"when {roles} are taken and {self.all_or_both} start"
+            yield f"No match in {name} yet: it begins {taken}."
+
+    @property
+    def all_or_both(self) -> str:
+        """The word for all players."""
+        return "both" if len(self.match.roles) == 2 else "all"
 
     def shown(
         self, occupant: Occupant, to: Iterable[ChatSession], new_nick: str = ""
@@ -335,14 +366,21 @@ class RoomState:
         start, lines = tag("start", {"xmlns": USER}), (f"{player.nick} has started.",)
         return Event(self.address, to, "message", start, player.nick, lines=lines)
 
-    def turned(self, nick: str, row: int, col: int, number: int) -> Event:
-        """Return the message that a player has made a move."""
-        everybody = self.occupants.sessions()
-        move = tag("move", {"xmlns": TTT, "row": row, "col": col, "id": number})
-        turn, lines = tag("turn", {"xmlns": USER}, move), list[str]()
-        if any(session.via for session in everybody):
-            lines = [f"{nick} marks {row} {col}.", self.match.drawn()]
-        return Event(self.address, everybody, "message", turn, nick, "chat", lines)
+    def turned(self, role: Role, move: str) -> list[Event]:
+        """Return the messages that a role has made a move, which is in the position."""
+        match, holder = self.match, self.occupants.holder(role)
+        nick, events = role if holder is None else holder.nick, []
+        game, mug, seat = match.terms.game, match.mug, match.seat_of(role)
+        assert seat is not None
+        for seeing, sessions in self.by_view(self.occupants.sessions()):
+            seen = game.seen(match.position, move, match.seat_of(seeing))
+            turn = tag("turn", {"xmlns": USER}, mug.move(match.terms, seen, match.played))
+            lines = list[str]()
+            if any(session.via for session in sessions):
+                made = mug.describe_move(match.terms, match.view(seeing) or "", seat, seen)
+                lines = [f"{nick} {made}.", match.drawn(seeing)]
+            events.append(Event(self.address, sessions, "message", turn, nick, "chat", lines))
+        return events
 
     def remarked(
         self,

@@ -14,6 +14,9 @@ MUG = "http://jabber.org/protocol/mug"
 USER = "http://jabber.org/protocol/mug#user"
 OWNER = "http://jabber.org/protocol/mug#owner"
 TTT = "http://jabber.org/protocol/mug/tictactoe"
+OURS = "urn:tictac:mug:"
+"""Begins the namespaces of all other games."""
+
 MUC = "http://jabber.org/protocol/muc"
 MUC_USER = f"{MUC}#user"
 MUC_OWNER = f"{MUC}#owner"
@@ -28,6 +31,12 @@ SEARCH = "jabber:iq:search"
 PING = "urn:xmpp:ping"
 COMMANDS = "http://jabber.org/protocol/commands"
 DATA = "jabber:x:data"
+
+
+def uri_of(game: str) -> str:
+    """Return the namespace of a game's name."""
+    return TTT if game == "tictactoe" else OURS + game
+
 
 DEEPEST = 12
 """Maximum levels of elements in a stanza; this service's own stanzas have six."""
@@ -113,5 +122,5 @@ def measured(tree: Element) -> tuple[int, bool]:
 
 def is_of_mug(tree: Element) -> bool:
     """Return whether an element, or any inside it, has one of MUG's namespaces."""
-    mine = tree.uri == MUG or (tree.uri or "").startswith((f"{MUG}#", f"{MUG}/"))
+    mine = tree.uri == MUG or (tree.uri or "").startswith((f"{MUG}#", f"{MUG}/", OURS))
     return mine or any(map(is_of_mug, tree.elements()))

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
 from tictac.archive.match import utc_text
@@ -50,6 +50,13 @@ MOST_MISSED = 200
 
 MOST_OVER = 1000
 """Maximum finished matches for which a rematch is possible."""
+
+
+class Seated(Protocol):
+    """A connection of a player, for another one of the same account."""
+
+    def make_way(self, room: Room) -> None:
+        """Leave the seat in ``room``, if the player still has it."""
 
 
 class Lobby:
@@ -104,8 +111,8 @@ class Lobby:
             self.judging = Judging(self.matches, archive, engine)
         self.admin: Admin | None = None
         self._over: dict[Room, Rematch] = {}
-        self.seated: WeakValueDictionary[tuple[str, str], RematchParty] = WeakValueDictionary()
-        """Room sessions of players, by room and user."""
+        self.seated: WeakValueDictionary[tuple[str, str], Seated] = WeakValueDictionary()
+        """The connections of players, by room and user."""
         self.requests: wire.Requests = wire.REQUESTS
         self.handlers: Handlers = {}
         """What handles requests of extensions."""

@@ -47,9 +47,6 @@ class RematchParty(Occupant, Protocol):
     def sit(self, name: str) -> Occupant:
         """Return an occupant for another room, for the same user."""
 
-    def make_way(self, room: Room) -> None:
-        """Leave the seat in ``room``, if still held, to another connection of the account."""
-
     def forget(self) -> None:
         """Note that no match can follow any more."""
 

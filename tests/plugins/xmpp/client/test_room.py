@@ -7,6 +7,7 @@ import pytest
 from tests.plugins.xmpp.helpers import World, parse
 from tictac.plugins.xmpp.addresses import Address
 from tictac.plugins.xmpp.client.room import HELP, RoomClient
+from tictac.plugins.xmpp.xml import TTT, uri_of
 
 DEN = Address("den", "games.example")
 
@@ -14,8 +15,8 @@ DEN = Address("den", "games.example")
 class Table:
     """Users with the client at one service."""
 
-    def __init__(self) -> None:
-        self.world = World()
+    def __init__(self, game: str = TTT) -> None:
+        self.world, self.game = World(), game
         self.lines: list[str] = []
         self.clients: dict[str, RoomClient] = {}
 
@@ -32,7 +33,7 @@ class Table:
             self.lines.append(f"{name}< {line}")
 
         person = f"{name}@example.org"
-        self.clients[name] = RoomClient(send, say, room, name, person)
+        self.clients[name] = RoomClient(send, say, room, name, person, self.game)
         self.clients[name].enter()
 
     def read(self) -> list[str]:
@@ -40,7 +41,7 @@ class Table:
         for stanza in self.world.stanzas():
             name = stanza["to"].partition("@")[0]
             if name in self.clients:
-                self.clients[name].hear(stanza)
+                self.clients[name].receive(stanza)
         lines, self.lines = self.lines, []
         return lines
 
@@ -94,6 +95,42 @@ def test_a_whole_match(table: Table) -> None:
         table.type(name, move)
     lines = table.type("alice", "3 2")
     assert "alice< x has won." in lines and "bob< x has won." in lines
+
+
+@pytest.mark.parametrize(
+    ("game", "roles", "moves", "shown"),
+    [
+        ("connectfour", ("red", "yellow"), ("4", "4"), ["drops into column 4", "COL, or pop COL"]),
+        ("reversi", ("x", "o"), ("3 4", "3 3"), ["marks 3 4", "Your turn: ROW COL."]),
+        ("nim", ("first", "second"), ("1 1", "2 1"), ["takes 1 from 1", "Your turn: NUMBER"]),
+        ("clue", (), (), []),
+    ],
+)
+def test_other_games(
+    game: str, roles: tuple[str, ...], moves: tuple[str, ...], shown: list[str]
+) -> None:
+    table = Table(uri_of(game))
+    table.user("alice")
+    table.type("alice", "open")
+    table.user("bob")
+    for name, role in zip(("alice", "bob"), roles, strict=False):
+        table.type(name, f"take {role}")
+    for name in ("alice", "bob")[: len(roles)]:
+        table.type(name, "start")
+    lines = [
+        line for n, m in zip(("alice", "bob"), moves, strict=False) for line in table.type(n, m)
+    ]
+    assert all(text in "".join(lines) for text in shown)
+    assert "Refused" not in "".join(lines)
+
+
+def test_an_invitation_to_another_game(table: Table) -> None:
+    table.user("bob", Address("cave", "games.example"))
+    table.type("bob", "open")
+    table.clients["alice"].game = uri_of("reversi")
+    table.type("alice", "join pit", "open", "invite bob@example.org")
+    table.type("bob", "accept")
+    assert table.clients["bob"].game == uri_of("reversi")
 
 
 def test_a_refused_move(table: Table) -> None:
@@ -156,7 +193,7 @@ def test_talk_and_nicks(table: Table) -> None:
 @pytest.mark.parametrize("line", ["dance", "2 x", "role bob", "options rows", "msg bob", "say"])
 def test_no_command(table: Table, line: str) -> None:
     [answer] = table.type("alice", line)
-    assert answer.startswith(("alice< That isn't", "alice< Write"))
+    assert answer.startswith(("alice< That isn't", "alice< Write", "alice< A move is"))
 
 
 def test_every_command_is_one(table: Table) -> None:
@@ -174,7 +211,7 @@ def test_every_command_is_one(table: Table) -> None:
 def test_a_board_that_no_service_should_send(table: Table, state: str) -> None:
     mug = "http://jabber.org/protocol/mug"
     told = f"<status>active</status><state xmlns='{mug}/tictactoe'>{state}</state>"
-    table.clients["alice"].hear(
+    table.clients["alice"].receive(
         parse(f"<presence from='den@games.example'><game xmlns='{mug}'>{told}</game></presence>")
     )
     assert table.read()[-1].endswith("a board that this client can't read.")
@@ -187,5 +224,5 @@ def test_a_stranger_changes_nothing(table: Table) -> None:
         "<iq from='den@games.example' id='ask-99' type='result'/>",
         "<presence from='@'/>",
     ):
-        table.clients["alice"].hear(parse(stanza))
+        table.clients["alice"].receive(parse(stanza))
     assert table.read() == []

@@ -236,10 +236,10 @@ class MugScene(Scene):
         self, name: str, *choices: ExpectedStanza, limit: float | None = None
     ) -> Stanza:
         """Return the first new stanza to a person that matches a choice. Raises Finding."""
-        told, heard, peer = self.received[name], self.claimed[name], self.peers[name]
+        received, heard, peer = self.received[name], self.claimed[name], self.peers[name]
 
         def look() -> Stanza | None:
-            for number, stanza in enumerate(told):
+            for number, stanza in enumerate(received):
                 if number not in heard and any(choice.matches(stanza) for choice in choices):
                     heard.add(number)
                     return stanza
@@ -250,7 +250,11 @@ class MugScene(Scene):
             return await peer.until(look, expected, limit)
         except Finding:
             # Stanzas before the last request aren't answers to it.
-            left = [told[n].line for n in range(self.asked_at[name], len(told)) if n not in heard]
+            left = [
+                received[n].line
+                for n in range(self.asked_at[name], len(received))
+                if n not in heard
+            ]
             raise peer.finding(expected, self.describe_received(*left)) from None
 
     def describe_received(self, *lines: str) -> str:
@@ -277,7 +281,7 @@ class MugScene(Scene):
             f"{given}>{inner}</{name}>"
         )
         if not inner.startswith("<query"):
-            self.asked_at.update({name: len(told) for name, told in self.received.items()})
+            self.asked_at.update({name: len(got) for name, got in self.received.items()})
         self.note(peer.name, ">", stanza.encode())
         self.link.send(stanza)
 
@@ -409,7 +413,7 @@ class MugScene(Scene):
 
     @direction(r"roles are free")
     async def roles_are_free(self) -> None:
-        if any("role=x" in stanza.facts for told in self.received.values() for stanza in told):
+        if any("role=x" in stanza.facts for got in self.received.values() for stanza in got):
             raise NotApplicable("it gives roles to those who enter")
 
     @direction(r"alice and bob play(?:, and (\w+) looks on)?")
@@ -486,10 +490,11 @@ class MugScene(Scene):
             "alice": self._is_shown("alice", "bob"), "bob": self._is_shown("bob", "alice"),
         }  # fmt: skip
         if tuple(seen.values()) != ANONYMITIES[kind]:
-            told = " and ".join(name for name, known in seen.items() if known) or "nobody"
+            whom_shown = " and ".join(name for name, known in seen.items() if known) or "nobody"
             whom = {"semianonymous": "the owner alone", "nonanonymous": "all"}.get(kind, "nobody")
             raise self.peers["bob"].finding(
-                f"addresses shown to {whom}, since the room is {kind}", f"{told} saw the other's"
+                f"addresses shown to {whom}, since the room is {kind}",
+                f"{whom_shown} saw the other's",
             )
 
     def _is_shown(self, name: str, other: str) -> bool:
@@ -498,8 +503,8 @@ class MugScene(Scene):
 
     @direction(r"each presence of an occupant has an affiliation")
     async def affiliations(self) -> None:
-        for name, told in self.received.items():
-            for stanza in told:
+        for name, got in self.received.items():
+            for stanza in got:
                 if re.fullmatch(r"\S+/\S+ presence", stanza.head) and not any(
                     fact.startswith("affiliation=") for fact in stanza.facts
                 ):

@@ -20,11 +20,12 @@ PASSWORD = "TICTAC_XMPP_PASSWORD"
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `xmpp` to the program's commands; it sets `run(args) -> exit status`."""
-    summary = "play tic-tac-toe in a room over XMPP (Multi-User Gaming)"
+    summary = "play in a room over XMPP (Multi-User Gaming)"
     parser = subparsers.add_parser("xmpp", help=summary, description=summary)
     add = parser.add_argument
     add("jid", metavar="JID", help="your address; the password is asked, or in " + PASSWORD)
     add("room", metavar="ROOM", help="address of the room, such as den@games.example.org")
+    add("--game", default="tictactoe", help="the game of the room (default: tictactoe)")
     add("--nick", help="your name in the room (default: the first part of JID)")
     add("--key", help="password of the room")
     add("--server", metavar="HOST[:PORT]", help="default: the server that the domain of JID names")
@@ -40,6 +41,7 @@ async def connect_and_play(reactor: Reactor, terminal: Terminal, args: argparse.
     from tictac.plugins.client.address import ServerAddress, read_address, trust
     from tictac.plugins.xmpp.client.link import PORT, Link, NoLink
     from tictac.plugins.xmpp.client.room import RoomClient
+    from tictac.plugins.xmpp.xml import uri_of
 
     try:
         user, room = _address(args.jid, "JID"), _address(args.room, "ROOM")
@@ -55,12 +57,14 @@ async def connect_and_play(reactor: Reactor, terminal: Terminal, args: argparse.
     password = os.environ.get(PASSWORD) or await terminal.ask("Password: ", hidden=True)
     assert tls is not None
 
-    def say(text: str) -> None:
+    def show(text: str) -> None:
         for line in text.split("\n"):
             terminal.show("".join(c if c.isprintable() else "?" for c in line))
 
-    link = Link(JID(str(user)), password, tls, lambda stanza: client.hear(stanza))
-    client = RoomClient(link.send, say, room._replace(resource=""), nick, user.bare)
+    link = Link(JID(str(user)), password, tls, lambda stanza: client.receive(stanza))
+    client = RoomClient(
+        link.send, show, room._replace(resource=""), nick, user.bare, uri_of(args.game)
+    )
     try:
         await link.connect(reactor, *(() if server is None else (server.host, server.port)))
         client.enter(args.key or "")

@@ -43,7 +43,7 @@ class NoLink(Exception):
 
 
 class Link(ClientFactory):
-    """A user's connection; ``hear`` gets each stanza."""
+    """A user's connection; ``receive`` gets each stanza."""
 
     noisy = False
 
@@ -52,12 +52,12 @@ class Link(ClientFactory):
         jid: JID,
         password: str,
         tls: IOpenSSLClientConnectionCreator,
-        hear: Callable[[Element], None],
+        receive: Callable[[Element], None],
     ) -> None:
         self._jid = jid
         self._password = password
         self._tls = tls
-        self._hear = hear
+        self._receive = receive
         self._stream: XmlStream | None = None
         self._why = ""
         self._attempts = 0
@@ -139,7 +139,7 @@ class Link(ClientFactory):
         if stanza.name == "iq" and stanza.getAttribute("type") in ("get", "set"):
             self.send(_answer(stanza))
         else:
-            self._hear(stanza)
+            self._receive(stanza)
 
     def _failed(self, failure: Failure) -> None:
         error = failure.value

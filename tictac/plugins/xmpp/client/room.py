@@ -5,6 +5,7 @@ Source: docs/reference/xmpp.md, "The client". It is the other side of "Rules of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -13,13 +14,15 @@ from twisted.words.xish.domish import Element, SerializedXML
 
 from tictac.plugins.xmpp import xml
 from tictac.plugins.xmpp.addresses import Address, parse
+from tictac.plugins.xmpp.client.boards import NO_BOARD, Board, look_of, move_element, read_state
 from tictac.plugins.xmpp.xml import DATA, MUG, OWNER, SEARCH, TTT, USER, tag, text_of
-from tictac.terminal.style import draw_grid
 
 HELP = """\
 x, o, none - take a role, or give it up, which interrupts a match
+take ROLE - take a role of another game: take red
 start - begin the match, or go on
-2 3 - mark row 2, column 3
+2 3 - mark row 2, column 3; other games say how they are played
+move MOVE - make a move of a game whose moves are words
 board, who - show the board; list the occupants
 open - open a new room as it is
 options [NAME=VALUE ...] - show the options, or change some: options rows=5 cols=5
@@ -35,11 +38,11 @@ search [NAME=VALUE ...] - search rooms: search name=den roles=1
 leave, join ROOM - leave the room; enter another one
 QUIT - leave the program"""
 
-LARGEST = 26
-"""Maximum rows and columns of a board that the client draws."""
-
 _TALK = ("draw", "takeback", "resign", "pause")
-_GAME_OPTIONS = ("rows", "cols", "strike", "first")
+_ROOM_OPTIONS = (
+    *("roomname", "matchdesc", "roomdesc", "roompolicy", "moderated", "allowinvites", "maxusers"),
+    *("publicroom", "membersonly", "anonymity", "passwordprotectedroom", "roomsecret", "chat"),
+)
 _STATUSES = {
     "created": "The room is new: write open, or options.",
     "inactive": "No match is being played.",
@@ -62,27 +65,26 @@ class Invited(NamedTuple):
     room: Address
     by: str
     password: str
+    game: str
 
 
 @dataclass(slots=True)
 class RoomClient:
     """One user in one room at a time.
 
-    ``send`` gets the text of a stanza, and ``say`` a line for the user. ``person`` is the user's
-    own bare address.
+    ``send`` gets the text of a stanza, and ``show`` a line for the user. ``person`` is the user's
+    own bare address, and ``game`` the namespace of the room's game.
     """
 
     send: Callable[[str], None]
-    say: Callable[[str], None]
+    show: Callable[[str], None]
     room: Address
     nick: str
     person: str
+    game: str = TTT
     occupants: dict[str, Seen] = field(default_factory=dict)
     status: str = ""
-    size: tuple[int, int] = (3, 3)
-    marks: dict[tuple[int, int], str] = field(default_factory=dict)
-    turn: str = ""
-    result: str = ""
+    board: Board = NO_BOARD
     invited: Invited | None = None
     _asked: dict[str, str] = field(default_factory=dict)  # the purpose of each iq under way
     _ids: int = 0
@@ -92,7 +94,7 @@ class RoomClient:
     def enter(self, password: str = "") -> None:
         """Enter the room, which creates it if there is none."""
         secret = tag("password", None, password) if password else None
-        self._presence(self.nick, tag("game", {"xmlns": MUG, "var": TTT}, secret))
+        self._presence(self.nick, tag("game", {"xmlns": MUG, "var": self.game}, secret))
 
     def leave(self) -> None:
         """Leave the room."""
@@ -107,9 +109,11 @@ class RoomClient:
             case "":
                 pass
             case "help":
-                self.say(HELP)
-            case "x" | "o" | "none":
-                self._presence("", tag("game", {"xmlns": MUG}, tag("item", {"role": word})))
+                self.show(HELP)
+            case "x" | "o" | "none" if not rest:
+                self._take(word)
+            case "take":
+                self._take(rest)
             case "start":
                 self._message(tag("start", {"xmlns": USER}))
             case "board":
@@ -130,14 +134,15 @@ class RoomClient:
                 self._own(word, rest)
             case _ if word in _TALK:
                 self._message(tag("body", None, word))
-            case _ if word.isdecimal() and rest.isdecimal():
-                self._move(int(word), int(rest))
+            case _ if word.isdecimal() or word in ("pop", "move"):
+                typed = rest if word == "move" else f"{word} {rest}"
+                move = move_element(self.game, typed, self.board.number or 1)
+                self._message(tag("turn", {"xmlns": USER}, move))
             case _:
                 raise ValueError("That isn't a command: write help.")
 
-    def _move(self, row: int, col: int) -> None:
-        move = tag("move", {"xmlns": TTT, "row": row, "col": col, "id": len(self.marks) + 1})
-        self._message(tag("turn", {"xmlns": USER}, move))
+    def _take(self, role: str) -> None:
+        self._presence("", tag("game", {"xmlns": MUG}, tag("item", {"role": role})))
 
     def _talk(self, word: str, rest: str) -> None:
         first, _, text = rest.partition(" ")
@@ -157,7 +162,7 @@ class RoomClient:
     def _go(self, room: Address, password: str) -> None:
         if self.occupants:
             self.leave()
-        self.room, self.status, self.marks, self.result = room, "", {}, ""
+        self.room, self.status, self.board = room, "", NO_BOARD
         self.enter(password)
 
     def _own(self, word: str, rest: str) -> None:
@@ -184,9 +189,10 @@ class RoomClient:
 
     def _configure(self, values: Mapping[str, str]) -> None:
         """Submit options; without any, that only opens the room."""
-        game = {f"mug/tictactoe#config_{n}": v for n, v in values.items() if n in _GAME_OPTIONS}
-        room = {f"mug#roomconfig_{n}": v for n, v in values.items() if n not in _GAME_OPTIONS}
-        theirs = tag("options", {"xmlns": TTT}, _submit(f"{TTT}#tictactoeconfig", game))
+        name = re.split("[/:]", self.game)[-1]
+        game = {f"mug/{name}#config_{n}": v for n, v in values.items() if n not in _ROOM_OPTIONS}
+        room = {f"mug#roomconfig_{n}": v for n, v in values.items() if n in _ROOM_OPTIONS}
+        theirs = tag("options", {"xmlns": self.game}, _submit(f"{self.game}#{name}config", game))
         options = tag("options", None, _submit(f"{MUG}#matchconfig", room), theirs)
         self._ask("set", tag("query", {"xmlns": OWNER}, options), "set")
 
@@ -200,6 +206,7 @@ class RoomClient:
             raise ValueError("There is no invitation to answer.")
         invited, self.invited = self.invited, None
         if word == "accept":
+            self.game = invited.game
             self._go(invited.room, invited.password)
             return
         why = tag("reason", None, reason) if reason else None
@@ -224,7 +231,7 @@ class RoomClient:
 
     # Stanzas of the service
 
-    def hear(self, stanza: Element) -> None:
+    def receive(self, stanza: Element) -> None:
         """Handle a stanza of any sender; only those of MUG's services mean something."""
         try:
             sender = parse(stanza.getAttribute("from") or self.person)
@@ -241,7 +248,7 @@ class RoomClient:
 
     def _answered(self, asked: str, stanza: Element, kind: str) -> None:
         if kind == "error":
-            self.say(f"Refused: {_why(stanza)}.")
+            self.show(f"Refused: {_why(stanza)}.")
             return
         forms = list(_forms(stanza))
         match asked:
@@ -249,21 +256,21 @@ class RoomClient:
                 for form in forms:
                     for name, values, choices in _fields(form):
                         among = f" ({', '.join(choices)})" if choices else ""
-                        self.say(f"{name}={' '.join(values)}{among}")
-                self.say("To change some, write options NAME=VALUE ...")
+                        self.show(f"{name}={' '.join(values)}{among}")
+                self.show("To change some, write options NAME=VALUE ...")
             case "search":
                 items = [item for form in forms for item in form.elements(DATA, "item")]
                 for item in items:
                     cells = {name: " ".join(values) for name, values, _ in _fields(item)}
-                    self.say(f"{cells.get('jid', '?')}: {cells.get('status', '?')}")
+                    self.show(f"{cells.get('jid', '?')}: {cells.get('status', '?')}")
                 if not items:
-                    self.say("There are no such rooms.")
+                    self.show("There are no such rooms.")
             case _:
-                self.say("Done.")
+                self.show("Done.")
 
     def _heard_presence(self, stanza: Element, nick: str, kind: str) -> None:
         if kind == "error":
-            self.say(f"Refused: {_why(stanza)}.")
+            self.show(f"Refused: {_why(stanza)}.")
             return
         game = xml.first(stanza, MUG, "game")
         item = None if game is None else xml.first(game, MUG, "item")
@@ -280,12 +287,12 @@ class RoomClient:
         if mine:
             self.occupants.clear()
         if xml.first(stanza, MUG, "saved") is not None:
-            self.say("The room is saved; its owner can load it." if mine else f"{nick} has left.")
+            self.show("The room is saved; its owner can load it." if mine else f"{nick} has left.")
         elif xml.first(stanza, USER, "invalid-turn") is not None:
             who = "You are" if mine else f"{nick} is"
-            self.say(f"{who} put out for an impossible move.")
+            self.show(f"{who} put out for an impossible move.")
         else:
-            self.say("You have left the room." if mine else f"{nick} has left.")
+            self.show("You have left the room." if mine else f"{nick} has left.")
 
     def _seen(self, nick: str, item: Element) -> None:
         new_nick = item.getAttribute("nick")
@@ -295,65 +302,51 @@ class RoomClient:
         if new_nick and new_nick != nick:
             self.occupants.pop(nick, None)
             self.occupants[new_nick] = seen
-            self.say(f"{nick} is now called {new_nick}.")
+            self.show(f"{nick} is now called {new_nick}.")
         elif before != seen:
             self.occupants[nick] = seen
-            self.say(f"{self._described(nick)}.")
+            self.show(f"{self._described(nick)}.")
 
     def _described(self, nick: str) -> str:
         seen = self.occupants[nick]
         rank = f", {seen.affiliation}," if seen.affiliation in ("owner", "member") else ""
         address = f" ({seen.jid})" if seen.jid else ""
-        plays = f"plays {seen.role}" if seen.role in ("x", "o") else "looks on"
+        plays = f"plays {seen.role}" if seen.role != "none" else "looks on"
         return f"{nick}{address}{rank} {plays}"
 
     def _heard_state(self, game: Element) -> None:
-        known, marks = self.status, dict(self.marks)
+        known, before = self.status, self.board.lines
         status = xml.first(game, MUG, "status")
         self.status = known if status is None else text_of(status)
         if xml.first(game, MUG, "configuration-changed") is not None:
-            self.say("The options have changed.")
+            self.show("The options have changed.")
         if self.status != known:
-            self.say(_STATUSES.get(self.status, self.status))
-        state = xml.first(game, TTT, "state")
-        if state is None or not self._read_state(state):
+            self.show(_STATUSES.get(self.status, self.status))
+        state = xml.first(game, self.game, "state")
+        if state is None:
             return
-        if self.marks != marks or self.status != known:
+        try:
+            self.board = read_state(state)
+        except ValueError as error:
+            self.show(str(error))
+            return
+        if self.board.lines != before or self.status != known:
             self._show_board()
 
-    def _read_state(self, state: Element) -> bool:
-        """Read a state; return whether it is a board."""
-        texts = {child.name: text_of(child).strip() for child in state.elements()}
-        size = [int(texts.get(name, "")) for name in ("rows", "cols") if _is_number(texts, name)]
-        if len(size) != 2 or not all(0 < number <= LARGEST for number in size):
-            self.say("The service sends a board that this client can't read.")
-            return False
-        marks = dict[tuple[int, int], str]()
-        board = xml.first(state, TTT, "board")
-        for each in () if board is None else board.elements(TTT, "field"):
-            at = [each.getAttribute(name) or "" for name in ("row", "col")]
-            mark = text_of(each).strip()
-            if all(text.isdecimal() and len(text) < 4 for text in at) and mark in ("x", "o"):
-                marks[int(at[0]), int(at[1])] = mark
-        self.size, self.marks, self.turn = (size[0], size[1]), marks, texts.get("next", "")
-        self.result = "draw" if "draw" in texts else texts.get("won", "")
-        return True
-
     def _show_board(self) -> None:
-        rows, cols = self.size
-        places = ((row, col) for row in range(1, rows + 1) for col in range(1, cols + 1))
-        for line in draw_grid([self.marks.get(at, " ").upper() for at in places], cols):
-            self.say(line)
-        mine = self.occupants.get(self.nick)
+        for line in self.board.lines:
+            self.show(line)
+        mine, board = self.occupants.get(self.nick), self.board
         if self.status == "active":
-            is_mine = mine is not None and mine.role == self.turn
-            self.say("Your turn: ROW COL." if is_mine else f"It is the turn of {self.turn}.")
-        elif self.result:
-            self.say("It is a draw." if self.result == "draw" else f"{self.result} has won.")
+            is_mine = mine is not None and mine.role == board.turn
+            usage = look_of(self.game).usage
+            self.show(f"Your turn: {usage}." if is_mine else f"It is the turn of {board.turn}.")
+        elif board.result:
+            self.show("It is a draw." if board.result == "draw" else f"{board.result} has won.")
 
     def _show_occupants(self) -> None:
         for nick in self.occupants:
-            self.say(self._described(nick))
+            self.show(self._described(nick))
 
     def _heard_message(self, stanza: Element, sender: Address, kind: str) -> None:
         game = xml.first(stanza, USER, "game")
@@ -363,32 +356,27 @@ class RoomClient:
         elif sender.bare != str(self.room):
             return
         elif kind == "error":
-            self.say(f"Refused: {_why(stanza)}.")
+            self.show(f"Refused: {_why(stanza)}.")
         elif (declined := xml.first(around, USER, "declined")) is not None:
             reason = xml.first(declined, USER, "reason")
             why = "" if reason is None else f": {text_of(reason)}"
-            self.say(f"{declined.getAttribute('from') or '?'} declines{why}.")
+            self.show(f"{declined.getAttribute('from') or '?'} declines{why}.")
         elif xml.first(stanza, USER, "start") is not None:
-            self.say(f"{sender.resource} has started.")
+            self.show(f"{sender.resource} has started.")
         elif (turn := xml.first(stanza, USER, "turn")) is not None:
-            for move in turn.elements(TTT, "move"):
-                at = f"{move.getAttribute('row')} {move.getAttribute('col')}"
-                self.say(f"{sender.resource} marks {at}.")
+            for move in turn.elements(self.game, "move"):
+                self.show(f"{sender.resource} {look_of(self.game).describe(move)}.")
         elif (body := _named(stanza, "body")) is not None:
-            self.say(f"{sender.resource or self.room.node}: {text_of(body)}")
+            self.show(f"{sender.resource or self.room.node}: {text_of(body)}")
 
     def _heard_invitation(self, game: Element, invited: Element, sender: Address) -> None:
         by = invited.getAttribute("from") or str(sender)
         secret, reason = xml.first(game, USER, "password"), xml.first(invited, USER, "reason")
         password = "" if secret is None else text_of(secret)
-        self.invited = Invited(Address(sender.node, sender.domain), by, password)
+        game_of = invited.getAttribute("var") or TTT
+        self.invited = Invited(Address(sender.node, sender.domain), by, password, game_of)
         why = "" if reason is None else f" ({text_of(reason)})"
-        self.say(f"{by} invites you to {sender.bare}{why}: write accept, or decline.")
-
-
-def _is_number(texts: Mapping[str, str], name: str) -> bool:
-    text = texts.get(name, "")
-    return text.isdecimal() and len(text) < 4
+        self.show(f"{by} invites you to {sender.bare}{why}: write accept, or decline.")
 
 
 def _values(rest: str) -> dict[str, str]:

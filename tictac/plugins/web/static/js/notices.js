@@ -6,6 +6,7 @@ import { canPush, findDevice, here, isForHomeScreen, subscribe } from "./push.js
 import { Lost, Refused } from "./session.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";
+import { XmppCard } from "./xmpp.js";
 
 const WISHES = ["each", "daily", "late", "off"];
 
@@ -19,11 +20,13 @@ export class NoticesView {
   #title = make("h1", { id: "notices-title", tabIndex: -1 }, say("notices.title"));
   #note = make("p", { class: "note", role: "status", hidden: true });
   #body = make("div", { class: "stack" });
+  #xmpp;
 
   constructor(session, shut) {
     [this.#session, this.#shut] = [session, shut];
+    this.#xmpp = new XmppCard(session);
     const names = { class: "view stack", id: "notices", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, make("p", { class: "hint" }, say("notices.hint")), this.#note, this.#body));
+    $("main").append(make("section", names, this.#title, make("p", { class: "hint" }, say("notices.hint")), this.#note, this.#body, this.#xmpp.element));
   }
 
   async open() {
@@ -33,6 +36,7 @@ export class NoticesView {
     entitle(say("notices.title"));
     this.#title.focus();
     await this.#ask({});
+    await this.#xmpp.open();
   }
 
   close() {
@@ -80,7 +84,7 @@ export class NoticesView {
   }
 
   #form(channel) {
-    const input = make("input", { id: `notices-${channel}`, type: channel === "email" ? "email" : "url", autocomplete: channel === "email" ? "email" : "off", required: true, "aria-describedby": `notices-${channel}-hint` });
+    const input = make("input", { id: `notices-${channel}`, type: channel === "email" ? "email" : channel === "xmpp" ? "text" : "url", autocomplete: channel === "email" ? "email" : "off", required: true, "aria-describedby": `notices-${channel}-hint` });
     const button = make("button", {}, say("notices.add"));
     const hint = make("p", { class: "hint", id: `notices-${channel}-hint` }, say(`notices.about.${channel}`));
     const form = make("form", { class: "field" }, make("label", { htmlFor: input.id }, say(`notices.channel.${channel}`)), make("div", { class: "row" }, input, button), hint);

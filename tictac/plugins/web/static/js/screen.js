@@ -9,7 +9,7 @@ import { pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown } from ".
 import { $, entitle, make, makeAvatar, refill, show, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
 import { countMarks, markOf } from "./games.js";
-import { drawCode } from "./qr.js";
+import { drawPicture } from "./qr.js";
 import { say } from "./texts.js";
 
 /** Milliseconds until it is asked for again, and for which a page of the standings is shown. */
@@ -168,7 +168,7 @@ export class BigScreen {
 
   /** Say where one joins. */
   async #showAddress(id) {
-    const code = await drawCode(`${location.origin}${pathToCup(id)}`).catch(() => null);
+    const code = await drawPicture(`${location.origin}${pathToCup(id)}`).catch(() => null);
     if (this.#id !== id) return;
     const words = [this.#invites, make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id)), make("p", {}, say("cup.scan"))];
     this.#join.replaceChildren(...[code].filter(Boolean), make("div", {}, ...words));
