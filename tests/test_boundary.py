@@ -22,7 +22,7 @@ NEEDS = {
     "tournament": {"programs", "client", "web"},
     "people": {"client", "web"},
     "days": {"client"},
-    "notices": {"web"},
+    "notices": {"web", "days", "people", "client"},
     "monitoring": {"web"},
     "xmpp": {"check", "client"},
     "clue": {"check"},
@@ -54,6 +54,8 @@ def plugin_of(module: str) -> str:
             return name
         case ["tictac", "connectfour", *_]:
             return "classics"  # the names that a source asks for
+        case ["tictac", "bot"]:
+            return "bot"  # a file for programs of users, which uses nothing of tictac
     return ""
 
 

@@ -13,10 +13,11 @@ from typing import Any
 import msgspec
 
 from tests.helpers import Server
+from tests.plugins.days.case import follow_games
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.tournament.ladder.served import add_series
 from tests.storage.memory import MemoryStore
-from tictac.plugins.days.mine import MyGames
 from tictac.plugins.notices.desk import Desk
 from tictac.plugins.notices.tables import NoticeTables
 from tictac.protocols.lobby import wire
@@ -25,12 +26,16 @@ from tictac.storage.store import Stored
 SCHEMA = Path(wire.__file__).with_name("schema.json")
 MADE = re.compile(r'(?<="oneOf": \[\n).*?(?=\n  \]\},\n  "message")', re.S)
 
-# Login.__post_init__
+# Login.__post_init__ and Play.__post_init__
 _ONE_OF = {
+    "play": [
+        {"required": ["tournament"], "properties": {"series": {"type": "null"}}},
+        {"required": ["series"], "properties": {"series": {"type": "string"}}},
+    ],
     "login": [
         {"required": ["password"], "properties": {"token": {"type": "null"}}},
         {"required": ["token"], "properties": {"password": {"type": "null"}}},
-    ]
+    ],
 }
 
 
@@ -38,8 +43,8 @@ _ONE_OF = {
 def all_requests() -> wire.Requests:
     """Return the requests of a server with all bundled plug-ins."""
     server = Server()
-    Tournaments(server), People(server)
-    server.lobby.extend(MyGames(server.lobby, server.clock))
+    add_series(Tournaments(server)), People(server)
+    follow_games(server)
     store = Stored(MemoryStore(), NoticeTables)
     server.lobby.extend(Desk(store, {}, str, server.clock.seconds, server.clock.seconds))
     return server.lobby.requests
@@ -56,7 +61,7 @@ def _schemas(requests: wire.Requests) -> Iterable[dict[str, Any]]:
         made = found[kind.__name__]
         about: dict[str, Any] = {
             "description": " ".join(made["description"].split()),
-            "required": made["required"],
+            "required": made.get("required", ["do"]),
         }
         if do in _ONE_OF:
             about["oneOf"] = _ONE_OF[do]

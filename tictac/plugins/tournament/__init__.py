@@ -6,6 +6,9 @@ PLUGIN = Plugin(
     __name__,
     rank=100,
     commands={"tournament": "running.commands:add_parser"},
-    add_ons={"tournaments": "hosting.service:ADD_ON"},
-    admin_commands={"tournament": "hosting.commands:add_admin_parser"},
+    add_ons={"tournaments": "hosting.service:ADD_ON", "ladder": "ladder.service:ADD_ON"},
+    admin_commands={
+        "tournament": "hosting.commands:add_admin_parser",
+        "series": "ladder.commands:add_admin_parser",
+    },
 )

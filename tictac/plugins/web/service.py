@@ -53,10 +53,16 @@ class WebService(ProtocolService):
     def __init__(self, ports: Sequence[str], runtime: Runtime) -> None:
         # Imported here, because only --web needs the extra: see the head of the file.
         from tictac.plugins.web.assets import build
+        from tictac.plugins.web.errands import Errands
+        from tictac.plugins.web.files import Imports, Pictures, read_formats
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
         self._runtime, self._lobby = runtime, runtime.lobby
+        self._errands = Errands(runtime.reactor)
+        self._pictures = Pictures(self._lobby.matches, self._errands)
+        self._imports = Imports(self._errands)
+        self._lobby.parts["formats"] = read_formats
         self._options = options = runtime.settings[WebOptions]
         self._files, self._lobby.games = build(options.web_texts)
         self._clock = reactor = runtime.reactor
@@ -92,11 +98,13 @@ class WebService(ProtocolService):
             path: SocketResource(factory) for path, factory in sockets.items()
         }
         others[b"/api/"] = Api(self._lobby)
+        others |= dict.fromkeys([b"/match/*.gif", b"/match/*.png"], self._pictures)
         if options.web_frames:
             from tictac.plugins.web.embed import Embedded
 
             others[b"/embed/"] = Embedded(self._lobby.matches, options.web_frames)
         pages = Pages(self._files, others, options.web_host, self._lobby.peek)
+        pages.posts[b"/import"] = self._imports
         self._pages.append(pages)
         return Site(
             pages,
@@ -107,6 +115,10 @@ class WebService(ProtocolService):
             settings[RoomsOptions].turn_budget,
             proxied,
         )
+
+    async def end(self) -> None:
+        self._errands.stop()
+        await super().end()
 
     def add(self, path: bytes, resource: Resource) -> None:
         """Serve another resource at ``path``."""
