@@ -104,4 +104,8 @@ class RoomsOptions:
     max_room_events: int = option(2000, "Maximum events; then a room takes moves only.")
     rated_a_day: int = option(A_DAY, "Maximum rated matches of a pair per day.")
     log_matches: bool = option(False, "Log each match, not only counts at the end.")
+    visitors: str = option(
+        "all", "What is shown without an account: all, invited, or none.",
+        read.one_of("all", "invited", "none"),
+    )  # fmt: skip
     guests: bool = option(False, "Let guests play other people, not only the computer.")

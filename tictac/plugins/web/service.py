@@ -53,15 +53,20 @@ class WebService(ProtocolService):
     def __init__(self, ports: Sequence[str], runtime: Runtime) -> None:
         # Imported here, because only --web needs the extra: see the head of the file.
         from tictac.plugins.web.assets import build
+        from tictac.plugins.web.visitors import Visitors
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
         self._runtime, self._lobby = runtime, runtime.lobby
         self._options = options = runtime.settings[WebOptions]
+        self.visitors = Visitors(self._lobby)
         self._files, self._lobby.games = build(options.web_texts)
         self._clock = reactor = runtime.reactor
         sweep = sweep_interval(options.web_ping)
         super().__init__(reactor, "web", ports, self._make_site, sweep, runtime.eager)
+
+    def begin(self) -> None:
+        self.visitors.watch(self._runtime.accounts)
 
     def _new_entrances(self) -> dict[bytes, ConnectionFactory]:
         """Return a factory for each path of WebSockets, each of whose messages is a line."""
@@ -91,12 +96,12 @@ class WebService(ProtocolService):
         others: dict[bytes, Resource] = {
             path: SocketResource(factory) for path, factory in sockets.items()
         }
-        others[b"/api/"] = Api(self._lobby)
+        others[b"/api/"] = Api(self._lobby, self.visitors)
         if options.web_frames:
             from tictac.plugins.web.embed import Embedded
 
             others[b"/embed/"] = Embedded(self._lobby.matches, options.web_frames)
-        pages = Pages(self._files, others, options.web_host, self._lobby.peek)
+        pages = Pages(self._files, others, options.web_host, self.visitors)
         self._pages.append(pages)
         return Site(
             pages,

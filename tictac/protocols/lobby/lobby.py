@@ -80,6 +80,8 @@ class Lobby:
         self.registry = registry
         self.seconds = seconds
         self.guests = guests
+        self.visitors = wire.ALL
+        """Which requests need no account (wire.Request.visitors)."""
         self.max_rooms = max_rooms
         self._max_events = max_events
         self._later = later
