@@ -23,6 +23,7 @@ NEEDS = {
     "people": {"client", "web"},
     "days": {"client"},
     "notices": {"web"},
+    "privacy": {"client", "web"},
     "monitoring": {"web"},
     "xmpp": {"check", "client"},
     "clue": {"check"},

@@ -27,7 +27,8 @@ LEVELS = [
         "runtime",
         "plugins protocols plugins.classics plugins.clue plugins.xmpp",
         "plugins.web",
-        "plugins.postgres plugins.days plugins.notices plugins.people plugins.tournament.hosting",
+        "plugins.postgres plugins.days plugins.notices plugins.people"
+        " plugins.privacy plugins.tournament.hosting",
         "plugins.monitoring",
         "server connectfour plugins.check testing plugins.tournament.running",
         "plugins.clue.check plugins.classics.connectfour.check plugins.classics.nim.check"

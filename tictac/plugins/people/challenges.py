@@ -167,6 +167,7 @@ class Challenges:
         refuses = settings.challenges == "nobody"
         refuses |= settings.challenges == "accounts" and is_given(by)
         refuses |= is_given(user) and (terms.rated or terms.lasting)
+        refuses |= self._lobby.blocks(by, user)
         if settings.hidden or refuses or not self._roster.takers(user):
             raise NotHere(f"{user:.40} can't be challenged now")
         if terms.lasting:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from html import escape, unescape
 from typing import Any
@@ -25,7 +25,7 @@ MISDIRECTED = 421
 """HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
-    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|mine|notices|notice/(confirm|stop)/[^/]+|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|mine|notices|notice/(confirm|stop)/[^/]+|privacy|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
 
@@ -83,6 +83,23 @@ def send_text(request: Request, status: int, text: str) -> bytes:
     request.setResponseCode(status)
     request.setHeader(b"content-type", b"text/plain; charset=utf-8")
     return f"{text}\n".encode()
+
+
+class Text(Resource):
+    """A resource that answers GET and HEAD with lines of plain text."""
+
+    isLeaf = True
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._text = text
+
+    def render(self, request: Request) -> bytes:
+        """Answer with the text as it is now."""
+        if request.method not in (b"GET", b"HEAD"):
+            request.setHeader(b"allow", b"GET, HEAD")
+            return send_text(request, http.NOT_ALLOWED, "Only GET and HEAD.")
+        return send_text(request, http.OK, self._text())
 
 
 def values_of(request: Request, name: bytes) -> list[str]:

@@ -42,6 +42,7 @@ class WebOptions:
     web_host: tuple[str, ...] = repeatable(
         "Name of the server, which refuses others. Repeatable.", read_host
     )
+    web_index: bool = option(False, "Let search engines list the page.")
     web_frames: tuple[str, ...] = repeatable(
         "Origin whose pages can show matches in frames. Repeatable.", read_origin
     )
@@ -83,7 +84,7 @@ class WebService(ProtocolService):
 
     def _make_site(self, proxied: bool) -> Site:
         from tictac.plugins.web.api import Api
-        from tictac.plugins.web.pages import Pages
+        from tictac.plugins.web.pages import Pages, Text
         from tictac.plugins.web.site import Site
         from tictac.plugins.web.websocket import SocketFactory, SocketResource
 
@@ -96,6 +97,8 @@ class WebService(ProtocolService):
         others: dict[bytes, Resource] = {
             path: SocketResource(factory) for path, factory in sockets.items()
         }
+        rule = "Allow" if options.web_index else "Disallow"
+        others[b"/robots.txt"] = Text(lambda: f"User-agent: *\n{rule}: /")
         others[b"/api/"] = Api(self._lobby, self.visitors)
         if options.web_frames:
             from tictac.plugins.web.embed import Embedded
@@ -103,7 +106,7 @@ class WebService(ProtocolService):
             others[b"/embed/"] = Embedded(self._lobby.matches, options.web_frames)
         pages = Pages(self._files, others, options.web_host, self.visitors)
         self._pages.append(pages)
-        return Site(
+        site = Site(
             pages,
             self._clock,
             running_time.seconds,
@@ -112,6 +115,8 @@ class WebService(ProtocolService):
             settings[RoomsOptions].turn_budget,
             proxied,
         )
+        site.indexed = options.web_index
+        return site
 
     def add(self, path: bytes, resource: Resource) -> None:
         """Serve another resource at ``path``."""

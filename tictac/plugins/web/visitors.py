@@ -31,8 +31,8 @@ def level_of(path: Sequence[str]) -> int:
     ``path`` has the parts of a path. Paths of plug-ins that aren't here need an account.
     """
     match path:
-        case ["ws", *_] | ["metrics"] | ["health", *_]:
-            return NONE  # a connection has its own check, and metrics have no names
+        case ["ws", *_] | ["robots.txt"] | [".well-known", "security.txt"]:
+            return NONE  # a WebSocket has a check of its own
         case ["api", "games" | "notices" | "privacy", *_]:
             return NONE  # rules, and what the operator says
         case ["api", "rooms", _, _] | ["room", _, _, *_]:

@@ -74,6 +74,7 @@ class Session:
         self._malformed = 0
         self._draws: Collection[str] | None = None
         self.takes: Collection[str] = ()
+        self.muted: Collection[str] = ()
         self._admin_user: str | None = ""
         self._guest_name: str | None = None
 

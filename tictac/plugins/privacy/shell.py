@@ -1,0 +1,124 @@
+"""An account's data, blocked players, and reports at the shell of `tictac play`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from tictac.plugins.client.connection import Message
+from tictac.plugins.client.seek import Stop
+from tictac.terminal.style import visible
+
+
+class Commands:
+    """The commands about privacy, for a client.shell.Shell."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+
+    def complete(self, command: str) -> Collection[str]:
+        """Return the words that could follow a command."""
+        return ()
+
+    def handle_event(self, event: Message) -> bool:
+        """Leave all events to the session."""
+        return False
+
+    async def obey(self, command: str, rest: str) -> bool:
+        """Run a command, or return False to leave it to the shell. Raises Refused or Stop."""
+        match command:
+            case "block" | "mute" | "unblock":
+                await self._block(command, rest)
+            case "report":
+                await self._report(rest)
+            case "export":
+                await self._export(rest)
+            case "delete-account":
+                await self._delete(rest)
+            case _:
+                return False
+        return True
+
+    async def _block(self, command: str, user: str) -> None:
+        how = "off" if command == "unblock" else command
+        fields = {"user": user, "how": how} if user else {}
+        blocks = (await self._shell.request("block", **fields))["blocks"]
+        for kind, words in (("block", "Blocked"), ("mute", "Muted")):
+            names = ", ".join(name for name, its in blocks.items() if its == kind)
+            self._shell.show(visible(f"{words}: {names or 'no players'}."))
+
+    async def _report(self, rest: str) -> None:
+        user, _, text = rest.partition(":")
+        if not (user.strip() and text.strip()):
+            raise Stop("type report NAME: and what happened")
+        table = self._shell.table
+        room = {} if table is None else {"room": table.room}
+        await self._shell.request("report", user=user.strip(), text=text.strip(), **room)
+        self._shell.show("The admins can read your report.")
+
+    async def _export(self, rest: str) -> None:
+        path = Path(rest or "tictac-export.json").expanduser()
+        found: dict[str, Any] = {}
+        first: int | None = 0
+        while first is not None:
+            answer = await self._shell.request("export", first=first)
+            merge(found, answer["export"])
+            first = answer["next"]
+        matches = []
+        for match_id in found.get("matches", {}).get("ids", []):
+            answer = await self._shell.request("match", match=match_id)
+            matches.append({name: answer[name] for name in answer if name != "answer"})
+        if matches:
+            found["matches"] = matches
+        text = path.with_suffix(".txt")
+        try:
+            for file, content in ((path, json.dumps(found, indent=1) + "\n"), (text, spell(found))):
+                with file.open("x", encoding="utf-8") as opened:
+                    opened.write(content)
+        except OSError as error:
+            raise Stop(f"cannot write {error.filename}: {error.strerror}") from None
+        self._shell.show(visible(f"All that the server keeps of you is in {path} and {text}."))
+
+    async def _delete(self, password: str) -> None:
+        if not password:
+            raise Stop(
+                "this deletes your account, and puts 'deleted' in place of your name in finished"
+                " matches; to do so, type delete-account and your password"
+            )
+        await self._shell.request("delete", password=password)
+        self._shell.show("Your account is deleted.")
+
+
+def merge(found: dict[str, Any], more: Mapping[str, Mapping[str, Any]]) -> None:
+    """Add a further part of an export, whose lists go on."""
+    for name, section in more.items():
+        known = found.setdefault(name, {})
+        for field, value in section.items():
+            if isinstance(value, list):
+                known[field] = [*known.get(field, []), *value]
+            else:
+                known[field] = value
+
+
+def spell(value: Any, indent: str = "") -> str:
+    """Return JSON as lines for people."""
+    lines = []
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if isinstance(each, dict | list) and each:
+                lines.append(f"{indent}{name}:\n{spell(each, indent + '  ')}")
+            else:
+                lines.append(f"{indent}{name}: {_word(each)}\n")
+    elif isinstance(value, list):
+        for each in value:
+            if isinstance(each, dict | list) and each:
+                lines.append(f"{indent}-\n{spell(each, indent + '  ')}")
+            else:
+                lines.append(f"{indent}- {_word(each)}\n")
+    return "".join(lines)
+
+
+def _word(value: Any) -> str:
+    return "none" if value in (None, [], {}) else str(value)
