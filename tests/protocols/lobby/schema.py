@@ -17,8 +17,9 @@ from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.storage.memory import MemoryStore
 from tictac.plugins.days.mine import MyGames
-from tictac.plugins.notices.desk import Desk
+from tictac.plugins.notices.desk import Desk as Notices
 from tictac.plugins.notices.tables import NoticeTables
+from tictac.plugins.privacy.desk import Desk as Privacy
 from tictac.protocols.lobby import wire
 from tictac.storage.store import Stored
 
@@ -34,14 +35,19 @@ _ONE_OF = {
 }
 
 
+def extend(server: Server) -> None:
+    """Give a server the requests of all bundled plug-ins."""
+    Tournaments(server), People(server)
+    server.lobby.extend(MyGames(server.lobby, server.clock))
+    server.lobby.extend(Privacy(MemoryStore(), server.lobby, server.accounts))
+    store = Stored(MemoryStore(), NoticeTables)
+    server.lobby.extend(Notices(store, {}, str, server.clock.seconds, server.clock.seconds))
+
+
 @cache
 def all_requests() -> wire.Requests:
     """Return the requests of a server with all bundled plug-ins."""
-    server = Server()
-    Tournaments(server), People(server)
-    server.lobby.extend(MyGames(server.lobby, server.clock))
-    store = Stored(MemoryStore(), NoticeTables)
-    server.lobby.extend(Desk(store, {}, str, server.clock.seconds, server.clock.seconds))
+    extend(server := Server())
     return server.lobby.requests
 
 

@@ -9,11 +9,8 @@ from msgspec.structs import fields
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server
-from tests.plugins.people.served import People
-from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import Person
-from tests.protocols.lobby.schema import all_requests
-from tictac.plugins.days.mine import MyGames
+from tests.protocols.lobby.schema import all_requests, extend
 from tictac.protocols.lobby.wire import ALL, INVITED, NONE
 
 SIGN_IN = {
@@ -24,6 +21,7 @@ SIGN_IN = {
 BY_LINK = {
     "guest", "watch", "join", "move", "resign", "offer", "accept", "decline", "say", "leave",
     "match", "replay", "judge", "mine", "tournament", "enter", "withdraw", "pause", "play",
+    "report",
 }  # fmt: skip
 """Requests that are open with ``invited``, too."""
 
@@ -47,8 +45,7 @@ class VisitorTests(SynchronousTestCase):
     def serve(self, visitors: int) -> None:
         self.server = Server(rejoin_timeout=30, guests=visitors > NONE)
         self.server.lobby.visitors = visitors
-        Tournaments(self.server), People(self.server)
-        self.server.lobby.extend(MyGames(self.server.lobby, self.server.clock))
+        extend(self.server)
         self.alice = Person(self.server, "alice")
         self.alice.ask("open", game="reversi", room="den")
 

@@ -29,21 +29,21 @@ class Commands:
     async def obey(self, command: str, rest: str) -> bool:
         """Run a command, or return False to leave it to the shell. Raises Refused or Stop."""
         match command:
-            case "block" | "mute" | "unblock":
-                await self._block(command, rest)
+            case "block":
+                await self._block(rest)
             case "report":
                 await self._report(rest)
-            case "export":
-                await self._export(rest)
-            case "delete-account":
-                await self._delete(rest)
+            case "account":
+                await self._account(rest)
             case _:
                 return False
         return True
 
-    async def _block(self, command: str, user: str) -> None:
-        how = "off" if command == "unblock" else command
-        fields = {"user": user, "how": how} if user else {}
+    async def _block(self, rest: str) -> None:
+        word, _, name = rest.partition(" ")
+        how = word if word in ("mute", "off") and name else "block"
+        user = name if how != "block" else rest
+        fields = {"user": user.strip(), "how": how} if user else {}
         blocks = (await self._shell.request("block", **fields))["blocks"]
         for kind, words in (("block", "Blocked"), ("mute", "Muted")):
             names = ", ".join(name for name, its in blocks.items() if its == kind)
@@ -58,6 +58,15 @@ class Commands:
         await self._shell.request("report", user=user.strip(), text=text.strip(), **room)
         self._shell.show("The admins can read your report.")
 
+    async def _account(self, rest: str) -> None:
+        word, _, path = rest.partition(" ")
+        if word == "export":
+            await self._export(path.strip())
+        elif rest == "delete":
+            await self._delete()
+        else:
+            raise Stop("type account export, or account delete")
+
     async def _export(self, rest: str) -> None:
         path = Path(rest or "tictac-export.json").expanduser()
         found: dict[str, Any] = {}
@@ -68,8 +77,7 @@ class Commands:
             first = answer["next"]
         matches = []
         for match_id in found.get("matches", {}).get("ids", []):
-            answer = await self._shell.request("match", match=match_id)
-            matches.append({name: answer[name] for name in answer if name != "answer"})
+            matches.append((await self._shell.request("match", match=match_id))["match"])
         if matches:
             found["matches"] = matches
         text = path.with_suffix(".txt")
@@ -81,14 +89,15 @@ class Commands:
             raise Stop(f"cannot write {error.filename}: {error.strerror}") from None
         self._shell.show(visible(f"All that the server keeps of you is in {path} and {text}."))
 
-    async def _delete(self, password: str) -> None:
-        if not password:
-            raise Stop(
-                "this deletes your account, and puts 'deleted' in place of your name in finished"
-                " matches; to do so, type delete-account and your password"
-            )
-        await self._shell.request("delete", password=password)
-        self._shell.show("Your account is deleted.")
+    async def _delete(self) -> None:
+        self._shell.show(
+            "Deleting your account can't be undone. In finished matches, 'deleted' takes the place"
+            " of your name. Without a password, nothing happens."
+        )
+        password = await self._shell.screen.ask("Password: ", hidden=True)
+        if password:
+            await self._shell.request("delete", password=password)
+            self._shell.show("Your account is deleted.")
 
 
 def merge(found: dict[str, Any], more: Mapping[str, Mapping[str, Any]]) -> None:
