@@ -11,17 +11,21 @@ from tictac.storage.sqlite import SqliteDatabase
 def text_columns(database: Database) -> set[tuple[str, str]]:
     """Return the table and the name of each column that can have a text."""
     if isinstance(database, SqliteDatabase):
-        found = database.execute(
+        query = (
             "SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c"
             " WHERE m.type = 'table'"
         )
     else:
-        found = database.execute(
+        query = (
             "SELECT table_name, column_name, data_type FROM information_schema.columns"
             " WHERE table_schema = current_schema()"
         )
     words = ("CHAR", "TEXT", "BLOB", "BYTEA", "JSON")
-    return {(table, name) for table, name, kind in found.fetchall() if _has(kind, words)}
+    return {
+        (table, name)
+        for table, name, kind in database.execute(query).fetchall()
+        if _has(kind, words)
+    }
 
 
 def _has(kind: str, words: tuple[str, ...]) -> bool:

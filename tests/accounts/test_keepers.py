@@ -87,7 +87,8 @@ class KeeperContract(Case):
         RatingTables(self.database)._aborted(name, "m0", 1_700_000_000_000)
         cups = TournamentTables(self.database)
         cups.make(Row("cup", "open", 1, "{}", "{}", name))
-        for number, line in enumerate((["entered", name, None, None], ["set", 1, [1, 0], name]), 1):
+        lines: list[list[Any]] = [["entered", name, None, None], ["set", 1, [1, 0], name]]
+        for number, line in enumerate(lines, 1):
             assert cups.append("cup", number, NewLine(1, line, "open", "{}"))
         notices = NoticeTables(self.database)
         for owner in (name, "bob"):

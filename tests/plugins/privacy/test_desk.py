@@ -105,7 +105,7 @@ class BlockTests(PrivacyCase):
     def challenge(self, by: Person, user: str) -> str:
         by.send(json.dumps({"do": "hello", "takes": ["challenge"]}))
         [answer, *_] = by.ask("challenge", user=user, game="nim")
-        return answer.get("error", "")
+        return str(answer.get("error", ""))
 
     def setUp(self) -> None:
         super().setUp()

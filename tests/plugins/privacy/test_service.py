@@ -43,7 +43,8 @@ class OptionTests(TapCase):
 
 def facts(**options: Any) -> Any:
     runtime: Any = type("Runtime", (), {"settings": Settings(options)})
-    return json.loads(Facts(runtime).answer((), {}).result.content)  # type: ignore[union-attr]
+    found: Any = Facts(runtime).answer((), {})
+    return json.loads(found.result.content)
 
 
 def test_the_facts_come_from_the_options() -> None:

@@ -83,7 +83,7 @@ class Commands:
         text = path.with_suffix(".txt")
         try:
             for file, content in ((path, json.dumps(found, indent=1) + "\n"), (text, spell(found))):
-                with file.open("x", encoding="utf-8") as opened:
+                with file.open("x", encoding="utf-8", errors="backslashreplace") as opened:
                     opened.write(content)
         except OSError as error:
             raise Stop(f"cannot write {error.filename}: {error.strerror}") from None

@@ -42,10 +42,10 @@ class WebOptions:
     web_host: tuple[str, ...] = repeatable(
         "Name of the server, which refuses others. Repeatable.", read_host
     )
-    web_index: bool = option(False, "Let search engines list the page.")
     web_frames: tuple[str, ...] = repeatable(
         "Origin whose pages can show matches in frames. Repeatable.", read_origin
     )
+    web_index: bool = option(False, "Let search engines list the page.")
 
 
 class WebService(ProtocolService):
