@@ -61,7 +61,7 @@ const views = {
     },
   },
 };
-for (const name of "match nowhere player ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
+for (const name of "match nowhere player privacy ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
 const router = new Router(views, signIn, () => Boolean(session.user));
 
@@ -117,6 +117,10 @@ $("you").addEventListener("click", (event) => {
   event.preventDefault();
   if (session.user) $("menu").showPopover();
   else router.shut();
+});
+$("talk").addEventListener("click", ({ target }) => {
+  const by = target.closest("button.by");
+  if (by && by.textContent !== session.user) fetchPast().then(({ openAbout }) => openAbout(session, by.textContent, view.table?.room), () => banner.sayUnreachable({}));
 });
 addEventListener("load", keepPage);
 const isBack = session.resume();
