@@ -2,13 +2,4 @@
 
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(
-    __name__,
-    rank=70,
-    commands={"users": "commands:add_parser"},
-    keepers={
-        "account": "keepers:AccountKeeper",
-        "ratings": "keepers:RatingKeeper",
-        "matches": "keepers:MatchKeeper",
-    },
-)
+PLUGIN = Plugin(__name__, rank=70, commands={"users": "commands:add_parser"})

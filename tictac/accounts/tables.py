@@ -221,17 +221,6 @@ class LoginTables:
             self.note("", "")
         return found
 
-    @reading
-    def names_of(self, why: str) -> list[str]:
-        """Return the names of accounts whose logins ended for this reason."""
-        found = self._execute("SELECT DISTINCT name FROM ended_logins WHERE why = ?", (why,))
-        return sorted(name for (name,) in found.fetchall() if name)
-
-    def forget(self, name: str, why: str = "%") -> None:
-        """Forget whose logins ended, after all servers have closed the connections."""
-        forget = "UPDATE ended_logins SET name = '' WHERE name = ? AND why LIKE ?"
-        self._execute(forget, (name, why))
-
     def note(self, name: str, why: str) -> None:
         """Have all servers close connections of `name`, in an open transaction; empty: see bans."""
         self._execute("UPDATE last_ended_login SET number = number + 1")
@@ -286,12 +275,6 @@ class TokenTables:
             later = f"UPDATE tokens SET expires = ? WHERE {mine}"
             return self._execute(later, (expires, name, token, now)).rowcount == 1
         return ends is not None
-
-    @reading
-    def ends(self, name: str) -> list[int]:
-        """Return the ends of the tokens of `name`."""
-        found = self._execute("SELECT expires FROM tokens WHERE name = ?", (name,))
-        return sorted(expires for (expires,) in found.fetchall())
 
     def end(self, name: str, token: str | None) -> int:
         """Delete a token of `name`, or all if None; return the number."""

@@ -249,16 +249,6 @@ class MatchTables:
             for (last,) in rows:
                 yield last
 
-    @reading
-    def ids_of(self, name: str) -> list[str]:
-        """Return the ids of all matches of an account, the last to end first."""
-        found = self._execute(
-            "SELECT m.id FROM match_players p JOIN matches m ON m.number = p.match"
-            " WHERE p.player = ? AND p.account = 1 ORDER BY p.ended DESC, p.match DESC",
-            (name,),
-        )
-        return [match_id for (match_id,) in found.fetchall()]
-
     def _forget_entries(self, name: str) -> None:
         """Rename an account in the lines of tournaments with which it has entered."""
         start = to_json(["entered", name])[:-1] + ","

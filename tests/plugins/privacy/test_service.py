@@ -12,10 +12,10 @@ from tests.accounts.columns import places_of
 from tests.archive.helpers import ALICE, BOB, match
 from tests.protocols.lobby.case import LobbyCase
 from tests.server.helpers import TapCase
-from tictac.accounts.keepers import KeptTables
 from tictac.archive.tables import MatchTables
 from tictac.options import Settings
 from tictac.plugins.privacy.desk import Desk
+from tictac.plugins.privacy.keepers import KeptTables
 from tictac.plugins.privacy.service import (
     LOOKS_EVERY,
     REST,
@@ -81,7 +81,8 @@ class RemovedTests(LobbyCase):
         store, accounts, lobby = self.server.store, self.server.accounts, self.server.lobby
         self.database, self.clock = store.database, self.server.clock
         desk = Desk(store, lobby, accounts)
-        self.part = PrivacyService(self.clock, store, lobby.registry, accounts, desk)
+        reactor: Any = self.clock
+        self.part = PrivacyService(reactor, store, lobby.registry, accounts, desk)
         self.part.begin()
         self.addCleanup(self.part._looking.stop)
 

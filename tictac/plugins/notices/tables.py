@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple, get_args
+from typing import ClassVar, NamedTuple, get_args
 
 from tictac.names import DELETED
 from tictac.plugins.notices.notices import DAY, Kind, Notice, Wishes, read_notice
@@ -340,7 +340,7 @@ class NoticeKeeper:
         self._tables = NoticeTables(database)
         self._execute, self._transaction = database.execute, database.transaction
 
-    def export(self, name: str) -> Mapping[str, Any]:
+    def export(self, name: str) -> Mapping[str, object]:
         """Return the addresses, without the secrets in their links, and the settings."""
         contacts = self._tables.contacts(name)
         if not contacts:
@@ -352,7 +352,7 @@ class NoticeKeeper:
         return {"contacts": shown, "settings": self._tables.wishes(name)._asdict()}
 
     def remove(self, name: str) -> None:
-        """Delete what is kept, and put "deleted" in place of the name in notices to others."""
+        """Delete the data, and put "deleted" in place of the name in notices to others."""
         with self._transaction():
             for table in ("notices", "notice_contacts", "notice_settings"):
                 self._execute(f"DELETE FROM {table} WHERE name = ?", (name,))
@@ -370,7 +370,7 @@ class NoticeKeeper:
                     )
 
 
-def _renamed(value: Any, name: str) -> Any:
+def _renamed(value: object, name: str) -> object:
     """Return a value of JSON with "deleted" in place of a name."""
     if isinstance(value, list):
         return [_renamed(each, name) for each in value]

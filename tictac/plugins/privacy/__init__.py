@@ -7,6 +7,11 @@ PLUGIN = Plugin(
     rank=144,
     add_ons={"privacy": "service:ADD_ON"},
     shells={"privacy": "shell:Commands"},
-    keepers={"blocks": "tables:PrivacyKeeper"},
+    keepers={
+        "account": "keepers:AccountKeeper",
+        "ratings": "keepers:RatingKeeper",
+        "matches": "keepers:MatchKeeper",
+        "blocks": "tables:PrivacyKeeper",
+    },
     admin_commands={"reports": "commands:add_admin_parser"},
 )

@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.keepers import KeptTables
 from tictac.archive.match import utc_text
 from tictac.errors import AlreadyInRoom, ArchiveAway, BadFilter, GuestsRefused, NotAnAdmin, Refusal
 from tictac.lobby.events import Said
@@ -19,10 +18,12 @@ from tictac.lobby.room import Room
 from tictac.names import composed, is_given, password_bytes
 from tictac.net.logins import LoginConnection
 from tictac.plugins.privacy import requests
+from tictac.plugins.privacy.keepers import KeptTables
 from tictac.plugins.privacy.refusals import NoSuchReport, TooManyBlocks, TooManyReports
 from tictac.plugins.privacy.tables import How, PrivacyTables, Report
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.extension import on
+from tictac.protocols.lobby.json_view import Message
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
 from tictac.reactor import Work
@@ -30,13 +31,13 @@ from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
 _log = Logger()
 
+T = TypeVar("T")
+
 PAGE = 1000
 """Maximum entries of each list in one answer to ``export``."""
 
 LAST_TEXTS = 20
 """The texts of a room that a report has."""
-
-Json = dict[str, Any]
 
 
 class Desk:
@@ -69,8 +70,8 @@ class Desk:
 
     # Extension
 
-    def logged_in(self, session: Session) -> Mapping[str, Any]:
-        """Read the blocks of an account; its chat is filtered when they are there."""
+    def logged_in(self, session: Session) -> Mapping[str, object]:
+        """Read the blocks of an account, which then filter its chat."""
         user = session.user or ""
         if not is_given(user):
             self._users[session] = user
@@ -104,7 +105,7 @@ class Desk:
             raise BadFilter("first is a whole number from 0")
         self._work(session, request, self._read(_account(session), first))
 
-    async def _read(self, user: str, first: int) -> Json:
+    async def _read(self, user: str, first: int) -> Message:
         found = await _reaching(self.kept.ask(KeptTables.export, user))
         more = False
         for section in found.values():
@@ -125,7 +126,7 @@ class Desk:
         password = password_bytes(request.password)
         self._work(session, request, self._remove(session, user, password), self._accounts.look)
 
-    async def _remove(self, session: Session, user: str, password: bytes) -> Json:
+    async def _remove(self, session: Session, user: str, password: bytes) -> Message:
         connection = session.connection
         await self._accounts.verify(user, password, connection.host, connection.is_half_closed)
         await _reaching(self.kept.ask(KeptTables.remove, user))
@@ -135,7 +136,7 @@ class Desk:
     def _block(self, session: Session, request: requests.Block) -> None:
         self._work(session, request, self._change(_account(session), request))
 
-    async def _change(self, user: str, request: requests.Block) -> Json:
+    async def _change(self, user: str, request: requests.Block) -> Message:
         other, how = composed(request.user or ""), request.how
         if other == user:
             raise BadFilter("that is you")
@@ -157,7 +158,7 @@ class Desk:
         )  # fmt: skip
         self._work(session, request, self._keep(report))
 
-    async def _keep(self, report: Report) -> Json:
+    async def _keep(self, report: Report) -> Message:
         if not await _reaching(self._tables.ask(PrivacyTables.report, report)):
             raise TooManyReports("the admins have enough reports for now")
         _log.warn("report: {user!r} reported {other!r}", user=report.name, other=report.other)
@@ -167,10 +168,10 @@ class Desk:
         self,
         session: Session,
         request: wire.Request,
-        work: Work[Json],
+        work: Work[Message],
         then: Callable[[], object] = lambda: None,
     ) -> None:
-        def answer(fields: Json) -> None:
+        def answer(fields: Message) -> None:
             session.send(wire.answer(request.id, **fields))
             then()
 
@@ -185,7 +186,9 @@ class Desk:
     def _admin(self, session: Session, request: requests.Reports) -> None:
         session.administer(request, partial(self._act, request))
 
-    async def _act(self, request: requests.Reports, asker: LoginConnection, is_admin: bool) -> Json:
+    async def _act(
+        self, request: requests.Reports, asker: LoginConnection, is_admin: bool
+    ) -> Message:
         if not is_admin:
             raise NotAnAdmin("only admins can do this")
         if request.close is not None:
@@ -212,7 +215,7 @@ def _last_texts(room: Room) -> list[tuple[str, str]]:
     return [(each.user, each.text) for each in said[-LAST_TEXTS:]]
 
 
-def _report_json(report: Report) -> Json:
+def _report_json(report: Report) -> Message:
     return {
         "number": report.number,
         "at": utc_text(report.made).replace(".000", ""),
@@ -224,7 +227,7 @@ def _report_json(report: Report) -> Json:
     }
 
 
-async def _reaching(work: Deferred[Any]) -> Any:
+async def _reaching(work: Deferred[T]) -> T:
     """Await the work; raise ArchiveAway if the database fails."""
     try:
         return await work

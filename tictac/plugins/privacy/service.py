@@ -1,14 +1,14 @@
-"""Privacy as a part of the server: options, what /privacy says, and the end of removed accounts.
+"""Privacy as a part of the server: options, the facts of /privacy, and the end of accounts.
 
 A removed account can leave something behind that comes later: a match that ran is archived after
 its player was put out, and its rating is counted then. So the service keeps each removed name in
-mind until nothing of it can come any more, and only then removes what is there, and the name:
+mind until nothing of it can come any more, and only then removes the rest and the name:
 
 1. Any process removes an account, which notes its name among the ended logins.
 2. Each server learns of the name (`Accounts.ended`), closes the connections, and gives up seats.
 3. When the name has no seat any more, the service waits for ``REST`` seconds. The queue of the
    archive and the count of ratings are faster.
-4. `KeptTables.finish` removes what has come, and the name. A server that was killed before finds
+4. `KeptTables.finish` removes the rest and the name. A server that was killed before finds
    the name among the ended logins at its next start.
 """
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
@@ -28,11 +28,13 @@ from tictac.lobby.registry import Registry
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.net.settings import AccountOptions, RoomsOptions, ServerOptions
 from tictac.options import option
+from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
 from tictac.storage.store import Store, StoreAwayError, StoreClosedError
 
 if TYPE_CHECKING:
     from tictac.plugins.privacy.desk import Desk
+    from tictac.plugins.web.api import Document
 
 _log = Logger()
 
@@ -63,7 +65,7 @@ class PrivacyOptions:
 
 @dataclass(frozen=True)
 class OtherOptions:
-    """Options of other plug-ins that decide what is kept."""
+    """Options of other plug-ins that decide about the kept data."""
 
     keep_tournaments: int = 0
     public_url: str = ""
@@ -80,7 +82,12 @@ class PrivacyService(ProtocolService):
     """The requests of ``desk``, and the end of removed accounts."""
 
     def __init__(
-        self, reactor: Any, store: Store, registry: Registry, accounts: AccountEvents, desk: Desk
+        self,
+        reactor: Reactor,
+        store: Store,
+        registry: Registry,
+        accounts: AccountEvents,
+        desk: Desk,
     ) -> None:
         self._store, self._registry, self._accounts, self._desk = store, registry, accounts, desk
         self._since: dict[str, float] = {}  # when a removed name lost its last seat
@@ -104,7 +111,7 @@ class PrivacyService(ProtocolService):
 
     async def _recall(self) -> None:
         """Note the accounts that were removed before this process began."""
-        from tictac.accounts.keepers import KeptTables
+        from tictac.plugins.privacy.keepers import KeptTables
 
         try:
             for name in await self._desk.kept.ask(KeptTables.removed):
@@ -115,7 +122,7 @@ class PrivacyService(ProtocolService):
             _log.failure("cannot read the removed accounts")
 
     async def _look(self) -> None:
-        from tictac.accounts.keepers import KeptTables
+        from tictac.plugins.privacy.keepers import KeptTables
 
         now = self._clock.seconds()
         for name, since in list(self._since.items()):
@@ -137,7 +144,7 @@ class PrivacyService(ProtocolService):
 
 
 class Facts:
-    """Answers ``/api/privacy`` (web.api.ApiPart) with what is kept, and for how long.
+    """Answers ``/api/privacy`` (web.api.ApiPart) with the kept data, and the time limits.
 
     Days: null is until the account is deleted or the operator deletes it, and 0 is not at all.
     """
@@ -156,7 +163,7 @@ class Facts:
             "notices": bool(others.public_url),
         }
 
-    def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Any]:
+    def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
         """Return the facts."""
         from tictac.archive.match import to_json
         from tictac.plugins.web.api import Document

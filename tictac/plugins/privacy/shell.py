@@ -5,17 +5,48 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
 
 from tictac.plugins.client.connection import Message
 from tictac.plugins.client.seek import Stop
 from tictac.terminal.style import visible
 
 
+class Screen(Protocol):
+    """The terminal."""
+
+    def ask(self, question: str, hidden: bool = False) -> Deferred[str | None]:
+        """Ask a question; fire with the answer."""
+
+
+class Table(Protocol):
+    """The room."""
+
+    room: str
+
+
+class Shell(Protocol):
+    """The shell (client.shell.Shell), as the commands use it."""
+
+    screen: Screen
+
+    @property
+    def table(self) -> Table | None:
+        """The room, if the player is in one."""
+
+    def show(self, *lines: str) -> None:
+        """Print lines."""
+
+    async def request(self, do: str, **fields: object) -> Message:
+        """Return the answer to a request. Raises Refused."""
+
+
 class Commands:
     """The commands about privacy, for a client.shell.Shell."""
 
-    def __init__(self, shell: Any) -> None:
+    def __init__(self, shell: Shell) -> None:
         self._shell = shell
 
     def complete(self, command: str) -> Collection[str]:
@@ -69,7 +100,7 @@ class Commands:
 
     async def _export(self, rest: str) -> None:
         path = Path(rest or "tictac-export.json").expanduser()
-        found: dict[str, Any] = {}
+        found: Message = {}
         first: int | None = 0
         while first is not None:
             answer = await self._shell.request("export", first=first)
@@ -100,7 +131,7 @@ class Commands:
             self._shell.show("Your account is deleted.")
 
 
-def merge(found: dict[str, Any], more: Mapping[str, Mapping[str, Any]]) -> None:
+def merge(found: Message, more: Mapping[str, Mapping[str, object]]) -> None:
     """Add a further part of an export, whose lists go on."""
     for name, section in more.items():
         known = found.setdefault(name, {})
@@ -111,7 +142,7 @@ def merge(found: dict[str, Any], more: Mapping[str, Mapping[str, Any]]) -> None:
                 known[field] = value
 
 
-def spell(value: Any, indent: str = "") -> str:
+def spell(value: object, indent: str = "") -> str:
     """Return JSON as lines for people."""
     lines = []
     if isinstance(value, dict):
@@ -129,5 +160,5 @@ def spell(value: Any, indent: str = "") -> str:
     return "".join(lines)
 
 
-def _word(value: Any) -> str:
+def _word(value: object) -> str:
     return "none" if value in (None, [], {}) else str(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from tictac.names import DELETED
 from tictac.storage.database import Database
@@ -106,9 +106,9 @@ class PrivacyKeeper:
         self._tables = PrivacyTables(database)
         self._execute, self._transaction = database.execute, database.transaction
 
-    def export(self, name: str) -> Mapping[str, Any]:
+    def export(self, name: str) -> Mapping[str, object]:
         """Return what the account has said about others; reports about it are for admins alone."""
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         if blocks := self._tables.blocks(name):
             found["players"] = blocks
         reports = [each for each in self._tables.reports() if each.name == name]

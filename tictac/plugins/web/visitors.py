@@ -1,4 +1,4 @@
-"""What the page's server shows to visitors without an account (``--visitors``).
+"""The limits of the page for visitors without an account (``--visitors``).
 
 A path below ``/api/`` needs an account, unless :func:`level_of` says otherwise. A browser proves
 that its visitor has one by a pass: the answer to a login over the WebSocket has it, and the page
@@ -51,7 +51,7 @@ class AccountEvents(Protocol):
 
 
 class Visitors:
-    """What a request shows; and the passes, as a part of the protocol (extension.Extension)."""
+    """The limits of requests; and the passes, as a part of the protocol (extension.Extension)."""
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
@@ -72,7 +72,7 @@ class Visitors:
         accounts.ended = end
 
     def may_see(self, request: Request) -> bool:
-        """Return whether a request can be answered with what is at its path."""
+        """Return whether the answer to a request can show the content of its path."""
         visitors = self._lobby.visitors
         if visitors == ALL:
             return True

@@ -1,4 +1,4 @@
-"""What the service answers to addresses without an account (``--visitors``).
+"""The limits of the service for addresses without an account (``--visitors``).
 
 No XMPP address has an account, except a linked one. The address of a room is the link that leads
 to it: only the lists of rooms are hidden with ``invited``.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from tictac.archive.match import to_json
 from tictac.archive.tables import insert
@@ -242,7 +242,7 @@ class TournamentKeeper:
     def __init__(self, database: Database) -> None:
         self._execute, self._transaction = database.execute, database.transaction
 
-    def export(self, name: str) -> Mapping[str, Any]:
+    def export(self, name: str) -> Mapping[str, object]:
         """Return the ids of the tournaments that the account made, and of those it entered."""
         made = self._execute("SELECT id FROM tournaments WHERE owner = ? ORDER BY made", (name,))
         entered = sorted({each for each, _, _ in self._lines("entered", 1, name)})
@@ -260,7 +260,7 @@ class TournamentKeeper:
                     (to_json([*line[:3], DELETED, *line[4:]]), tournament, number),
                 )
 
-    def _lines(self, kind: str, place: int, name: str) -> list[tuple[str, int, list[Any]]]:
+    def _lines(self, kind: str, place: int, name: str) -> list[tuple[str, int, Line]]:
         """Return the lines of a kind with the name at a place: tournament, number, line."""
         found = self._execute(
             "SELECT tournament, number, line FROM tournament_lines WHERE line LIKE ?",
