@@ -23,6 +23,7 @@ class ServerOptions:
         None, "Certificate for TLS on every port, in PEM.", certificate_file
     )
     tls_key: str | None = option(None, "Key of the certificate, if it has its own file.", key_file)
+    listen: str = option("", "IP address of all ports. Empty: every address.", read.address)
     drain: float = option(10.0, "Seconds to finish running matches at a shutdown.")
     backlog: int = option(BACKLOG, "Maximum connections that wait to be accepted.", read.positive)
     max_connections: int = option(10_000, "Maximum connections of a port.")
