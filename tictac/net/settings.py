@@ -36,6 +36,7 @@ class ServerOptions:
     max_unsent: int = option(262_144, "Maximum unread bytes of a slow client.")
     keepalive: float = option(60.0, "Seconds until the server notices a vanished client.")
     log_lines: int = option(60, "Maximum log lines of one kind per minute.")
+    log_json: bool = option(False, "Write each log line as JSON.")
     log_files: int = option(10, "Number of old log files to keep.")
     engine_timeout: float = option(5.0, "Timeout in seconds for PostgreSQL.")
     no_eager_send: bool = option(False, "Send a reactor turn later, as Twisted does by default.")

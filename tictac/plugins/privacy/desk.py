@@ -15,6 +15,7 @@ from tictac.archive.match import utc_text
 from tictac.errors import AlreadyInRoom, ArchiveAway, BadFilter, GuestsRefused, NotAnAdmin, Refusal
 from tictac.lobby.events import Said
 from tictac.lobby.room import Room
+from tictac.logs import LIMITED
 from tictac.names import composed, is_given, password_bytes
 from tictac.net.logins import LoginConnection
 from tictac.plugins.privacy import requests
@@ -29,7 +30,7 @@ from tictac.protocols.lobby.session import Session
 from tictac.reactor import Work
 from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 T = TypeVar("T")
 
