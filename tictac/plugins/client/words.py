@@ -40,9 +40,9 @@ WORDS = (
     ),
     Word(
         "block", "[mute | off] [NAME]",
-        "no challenges or chat of a player; mute: no chat; off: end it",
+        "no challenges or chat of a player; mute: no chat; off: end it", (), True,
     ),
-    Word("account", "export [FILE] | delete", "your data as files; delete: remove your account"),
+    Word("account", "export [FILE] | delete", "your data as files; delete: remove your account", (), True),
     Word("move", "MOVE", "make a move; the word may be left out", ("place",), True),
     Word("moves", "", "the moves that can be made", (), True),
     Word("board", "", "the board again", (), True),

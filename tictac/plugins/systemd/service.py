@@ -1,7 +1,7 @@
 """Messages to systemd, by the protocol of sd_notify(3): a datagram to ``$NOTIFY_SOCKET``.
 
-The server is ready when its other parts have started, or when another process is active. With
-``WatchdogSec=``, a message follows at half of that interval. If the reactor hangs, no message
+The server is ready when its other parts have started, or when another process is active. With a
+watchdog, a message follows at half of that interval. If the reactor hangs, no message
 comes, and systemd restarts the server.
 """
 
