@@ -42,7 +42,10 @@ WORDS = (
         "block", "[mute | off] [NAME]",
         "no challenges or chat of a player; mute: no chat; off: end it", (), True,
     ),
-    Word("account", "export [FILE] | delete", "your data as files; delete: remove your account", (), True),
+    Word(
+        "account", "export [FILE] | delete", "your data as files; delete: remove your account",
+        (), True,
+    ),
     Word("move", "MOVE", "make a move; the word may be left out", ("place",), True),
     Word("moves", "", "the moves that can be made", (), True),
     Word("board", "", "the board again", (), True),
