@@ -1,15 +1,18 @@
 """What the computer is worth at each level: a round robin in every game, and ratings out of it.
 
 The ratings make the results likeliest, by the curve of Glicko-2, and are around 1500 in each game:
-the ``ratings`` of a tictac.game.GameType.
+the ``ratings`` of a tictac.game.GameType. ``--write`` keeps them in a file with those of other
+games, such as the ``ratings.json`` of games/openspiel.
 """
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import log10
+from pathlib import Path
 from random import Random
 
 from bench.report import parser, read, run, table
@@ -67,10 +70,19 @@ def rated(levels: Sequence[str], scores: Mapping[tuple[str, str], float]) -> dic
     return {level: round(1500 + 400 * (log10(strength[level]) - middle)) for level in levels}
 
 
+def write(path: Path, name: str, ratings: Mapping[str, int]) -> None:
+    """Keep the ratings of a game in a JSON file, a line for each game."""
+    kept = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    kept[name] = ratings
+    lines = [f"  {json.dumps(each)}: {json.dumps(kept[each])}" for each in sorted(kept)]
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure every game that has levels."""
     made = parser(__doc__, games=(100, 4), think=(0.1, 0.005))
     made.add_argument("--only", choices=GAMES, help="this game alone")
+    made.add_argument("--write", type=Path, metavar="FILE", help="keep the ratings in this file")
     options = read(made, arguments)
     rows = []
     kinds = {name: game_type for name, game_type in GAMES.items() if options.only in (None, name)}
@@ -78,6 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, game_type in kinds.items():
         scores = meet(game_type, options.games, options.think)
         found = rated(game_type.levels, scores)
+        if options.write is not None:
+            write(options.write, name, found)
         for level in game_type.levels:
             shares = [
                 f"{scores[level, other] / (scores[level, other] + scores[other, level]):.2f}"

@@ -18,6 +18,7 @@ from tests.terminal.processes import ROOT
 KALAH = ROOT / "examples" / "kalah"
 CROSSES = ROOT / "tests" / "crosses"
 OPENSPIEL = ROOT / "games" / "openspiel"
+ENVIRONMENTS = ROOT / "games" / "env"
 
 
 @contextmanager

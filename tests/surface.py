@@ -11,7 +11,7 @@ SURFACE = Path(__file__).with_name("surface.txt")
 
 PUBLISHED = {
     "errors", "game", "games.all", "text_view", "options", "plugin", "runtime", "names", "logs",
-    "archive.match",
+    "archive.match", "bot",
     "lobby.clock", "lobby.direct_matches", "lobby.events", "lobby.interfaces", "lobby.registry",
     "lobby.room", "lobby.terms", "net.client_connection", "net.connection", "net.framing",
     "net.plugin", "storage.database", "storage.store", "testing.conformance", "testing.connection",
@@ -24,7 +24,8 @@ They change only as Semantic Versioning allows."""
 
 SHARED = {
     "sheets", "fair_queue", "engines.pool", "reactor", "server.make",
-    "engines.computer", "lobby.days", "lobby.outbox", "lobby.journal", "lobby.record", "net.budget",
+    "engines.computer", "lobby.live_room", "lobby.outbox", "lobby.journal", "lobby.record",
+    "lobby.sleeping", "net.budget",
     "net.limits", "net.reconnector", "net.running_time", "net.settings", "net.listening",
     "storage.address", "storage.outages", "protocols.rooms.wire",
     "protocols.lobby.session", "protocols.lobby.lobby", "protocols.lobby.wire",
@@ -32,12 +33,13 @@ SHARED = {
     "protocols.lobby.server", "protocols.lobby.service", "protocols.rooms.service",
     "plugins.web.api", "plugins.web.pages", "plugins.web.site", "net.logins", "net.chores",
     "matches.match_text", "accounts.accounts", "accounts.bans", "accounts.keepers",
-    "accounts.registration", "accounts.tables", "archive.reader",
+    "accounts.registration", "accounts.tables", "archive.event_view", "archive.reader",
     "archive.tables", "ratings.tables", "terminal.style", "terminal.dialog", "terminal.editor",
     "terminal.room_view", "terminal.program", "terminal.terminal", "plugins.client.connection",
     "plugins.client.address", "plugins.client.commands", "plugins.client.seek",
     "games.tictactoe.rules", "plugins.games.connectfour.game", "plugins.games.connectfour.rules",
     "plugins.games.nim.game", "plugins.games.nim.opponent", "plugins.games.nim.rules",
+    "plugins.days.matches", "plugins.days.service", "plugins.people.service",
     "plugins.programs.program", "plugins.check.peer", "plugins.check.clients.scene",
 }  # fmt: skip
 """The modules of the core and of plug-ins that bundled plug-ins use, too. Any release can change

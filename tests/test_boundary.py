@@ -22,7 +22,7 @@ NEEDS = {
     "tournament": {"programs", "client", "web"},
     "people": {"client", "web"},
     "days": {"client"},
-    "notices": {"web"},
+    "notices": {"web", "days", "people", "client"},
     "privacy": {"client", "web"},
     "monitoring": {"web"},
     "xmpp": {"check", "client"},
@@ -55,6 +55,8 @@ def plugin_of(module: str) -> str:
             return name
         case ["tictac", "connectfour", *_]:
             return "classics"  # the names that a source asks for
+        case ["tictac", "bot"]:
+            return "bot"  # a file for programs of users, which uses nothing of tictac
     return ""
 
 

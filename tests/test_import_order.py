@@ -20,15 +20,16 @@ LEVELS = [
         "reactor logs storage",
         "ratings accounts archive",
         "engines",
-        "net",
+        "net bot",
         "terminal",
         "plugins.programs",
         "protocols.lobby matches plugins.client",
         "runtime",
         "plugins protocols plugins.classics plugins.clue plugins.xmpp",
         "plugins.web",
-        "plugins.postgres plugins.days plugins.notices plugins.people"
+        "plugins.postgres plugins.days plugins.notices plugins.people plugins.replays"
         " plugins.privacy plugins.tournament.hosting",
+        "plugins.tournament.ladder",
         "plugins.monitoring",
         "server connectfour plugins.check testing plugins.tournament.running",
         "plugins.clue.check plugins.classics.connectfour.check plugins.classics.nim.check"

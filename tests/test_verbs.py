@@ -22,7 +22,7 @@ CHAT = {
 }
 """Saying is the chat in a room, as in the request ``say``."""
 
-NOT_YET = ("plugins/check/", "plugins/xmpp/")
+NOT_YET = ("plugins/xmpp/",)
 """Folders whose names aren't looked at; there are only ever fewer."""
 
 

@@ -248,6 +248,7 @@ class GameType:
     the picture on a ground whose hue is ``hue``, in degrees of OKLCH.
 
     ``dialects`` are those of programs that play the game, by protocol: ``uci``, ``usi``, ``gtp``.
+    ``native``: its library can end a process, so that another one replays saved histories first.
     """
 
     name: str
@@ -268,6 +269,7 @@ class GameType:
     group: str = ""
     hue: int | None = None
     dialects: Mapping[str, Dialect] = field(default_factory=dict, hash=False)
+    native: bool = False
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Return a value for each option: given ones, and defaults. Raises BadOption."""

@@ -1,40 +1,32 @@
-"""A bot for the lobby protocol (lobby.md): python3 lobby_bot.py HOST PORT NAME [WISH].
+"""A bot for any game: python3 lobby_bot.py HOST PORT NAME [WISH]. Copy tictac/bot.py beside it.
 
-It plays Reversi at random, with the next player who seeks the same. WISH is another request for a
-room, such as '{"do":"open","game":"nim","computer":"club"}'. PASSWORD in the environment is its
-password, where the account has another one than "secret".
+It plays one match of Reversi at random. WISH is another request for a room, such as
+'{"do":"open","game":"nim","computer":"club"}'. PASSWORD in the environment is the password of its
+account; the default is "secret".
 """
 
 import json
-import os
 import random
-import socket
 import sys
+from pathlib import Path
+
+# In a clone of tictac, it finds bot.py there.
+sys.path.append(str(Path(__file__).parent / ".." / ".." / "tictac"))
+from bot import BotError, play
+
+
+def choose(turn):
+    """Return one of turn.moves. Your task: a better one."""
+    return random.choice(turn.moves)
+
+
+def ended(result):
+    print(result.how, result.winner, result.position)
+
 
 host, port, name = sys.argv[1:4]
 wish = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {"do": "seek", "game": "reversi"}
 try:
-    server = socket.create_connection((host, int(port)))
-except OSError as error:
+    play(choose, host, int(port), name, wish=wish, games=1, ended=ended)
+except BotError as error:
     sys.exit(f"Error: {error}.")
-lines = server.makefile(encoding="utf-8")  # only to read: writing drops what is read ahead
-
-
-def send(message):
-    server.sendall(f"{json.dumps(message)}\n".encode())
-
-
-password = os.environ.get("PASSWORD", "secret")
-send({"do": "register", "user": name, "password": password})  # an error after the first time
-send({"do": "login", "user": name, "password": password, "id": 1})
-send(wish)
-for line in lines:
-    told = json.loads(line)
-    if told.get("answer") == 1 and "error" in told:
-        sys.exit(f"Error: {told['message']}.")
-    if told.get("moves"):
-        move = random.choice(told["moves"])
-        send({"do": "move", "room": told["room"], "move": move, "at": told["n"]})
-    elif told.get("event") == "ended":
-        print(told["how"], told["winner"], told["position"])
-        break

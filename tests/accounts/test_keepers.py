@@ -55,6 +55,10 @@ NAMELESS: dict[str, tuple[str, ...]] = {
     "notice_settings": ("language", "zone", "quiet"),
     "notices": ("contact", "about", "channel", "match", "batch", "failed"),
     "blocks": ("how",),
+    "series": ("*",),  # plans
+    "series_players": ("series", "version", "losses"),
+    "series_tournaments": ("*",),
+    "series_pairs": ("series",),
     "reports": ("why", "room"),  # words of others, as chat is
 }
 """The columns without names of accounts, by table; ``*`` is all."""
@@ -105,6 +109,10 @@ class KeeperContract(Case):
             about = json.dumps([["bob" if owner == name else name], "Nim", "won", "won", "m1"])
             notices.add(owner, Notice("ended", "den", 1.0, 1, about), 1, 9)
         notices.set_wishes(name, notices.wishes(name))
+        execute = self.database.execute
+        execute("INSERT INTO series_players VALUES ('s1', ?, '', 1, 1, '{}')", (name,))
+        for pair in ((name, "bob"), ("bob", name)):
+            execute("INSERT INTO series_pairs VALUES ('s1', ?, ?, 1, 0, 0, 0)", pair)
         privacy = PrivacyTables(self.database)
         assert privacy.put(name, "bob", "mute") and privacy.put("bob", name, "block")
         for one, other in ((name, "bob"), ("bob", name), ("bob", "vera")):

@@ -86,6 +86,7 @@ class TestWhatIsAskedFor:
             ("300", TimeControl(300)),
             ("300+3", TimeControl(300, 3)),
             ("5m+3", TimeControl(300, 3)),
+            ("30+0.25", TimeControl(30, 0.25)),
             ("60d5", DELAY),
             ("1m+3x30", BYOYOMI),
         ],
@@ -95,7 +96,23 @@ class TestWhatIsAskedFor:
 
     @pytest.mark.parametrize(
         "typed",
-        ["", "m", "+3", "3+", "-3", "0d", "15d", "3x5", "3+0x5", "3+5x0", "1+2+3", "3d2+1", "٣"],
+        [
+            "",
+            "m",
+            "+3",
+            "3+",
+            "-3",
+            "0d",
+            "15d",
+            "3x5",
+            "3+0x5",
+            "3+5x0",
+            "1+2+3",
+            "3d2+1",
+            "3+.5",
+            "3.5+1",
+            "٣",
+        ],
     )
     def test_what_isnt(self, typed: str) -> None:
         with pytest.raises(ValueError, match="is no clock such as"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from random import Random
 from typing import Any, NoReturn
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -14,6 +15,7 @@ from tests.lobby.days import DaysCase, over_days
 from tictac.errors import (
     BadOption,
     GuestsRefused,
+    NoSuchRoom,
     NotInRoom,
     NotOffered,
     PrivateRoom,
@@ -22,8 +24,8 @@ from tictac.errors import (
 )
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import DAY, TimeControl
-from tictac.lobby.days import DayMatch, DayMatches
 from tictac.lobby.events import Ended, Placed, Retimed, Said
+from tictac.lobby.journal import KeptRoom
 from tictac.lobby.live_room import LiveRoom
 from tictac.lobby.record import PackedRecord, RecordLine
 from tictac.lobby.terms import Play, Terms, terms_for
@@ -129,6 +131,27 @@ class SleepTests(DaysCase):
         self.does.leave(bob)
         self.later(1)
         assert self.count() == (1, 0)
+
+    def test_a_reader_gets_a_copy_that_the_next_player_plays_in(self) -> None:
+        self.begin()
+        self.play("alice")
+        self.later(1)
+        copy = self.room()
+        assert copy.turn == 1 and copy is self.room()
+        assert len(self.served.sleepers) == 1 and not self.served.live_rooms
+        self.sit("bob")
+        assert self.room() is copy and self.served.live_rooms["den"].room is copy
+
+    def test_a_room_that_cant_be_read_is_lost_once(self) -> None:
+        self.begin()
+        self.later(1)
+
+        def lose(kept: KeptRoom) -> None:
+            self.served.on_lost(kept.opened.name)
+
+        self.served.sleepers._restore = lose
+        assert self.sit("bob").refusal() == ("join", NoSuchRoom)
+        assert self.lost == ["den"] and not self.served.has_room("den")
 
     def test_a_room_that_waits_for_its_commit_stays_awake(self) -> None:
         self.begin()
@@ -378,155 +401,61 @@ class CostTests(DaysCase):
         assert self.ends == [("forfeited", "alice")]
 
 
-class ObservedTests(DaysCase):
-    """What DayMatches says."""
+class PassTests(DaysCase):
+    """Whose turn it is follows from the record, also after a move that gives no turn away."""
 
-    def setUp(self) -> None:
-        super().setUp()
-        self.watch()
-
-    def restart(self) -> None:
-        super().restart()
-        self.watch()
-
-    def watch(self) -> None:
-        self.days = DayMatches(self.served, self.clock.callLater, lambda: 1e9)
-        self.days.observers.append(self)
-        self.told: list[tuple[str, DayMatch]] = []
-
-    def later(self, seconds: float) -> None:
-        self.clock.advance(seconds)
-        for _ in range(2):
-            self.days.expire()
-            self.does.expire(600, 3600, 60)
-
-    def changed(self, match: DayMatch) -> None:
-        self.told.append(("changed", match))
-
-    def late(self, match: DayMatch) -> None:
-        self.told.append(("late", match))
-
-    def over(self, match: DayMatch, ended: Ended) -> None:
-        self.told.append((ended.ending, match))
-
-    def take(self) -> list[tuple[str, DayMatch]]:
-        told, self.told = self.told, []
-        return told
-
-    def test_a_move(self) -> None:
-        self.begin()
-        self.take()
-        self.later(100)
-        alice = self.sit("alice")
-        [(_, match)] = self.take()
-        assert (match.user, match.here, match.since) == ("alice", ("alice",), 1e9 - 100)
-        room = self.room()
-        self.does.place(alice, room.game.moves(room.position)[0])
-        [(what, match)] = self.take()
-        assert (what, match.user, match.until) == ("changed", "bob", 1e9 + 3 * DAY)
-        assert (match.players, match.days, match.number) == (("alice", "bob"), 3, room.number)
-
-    def test_only_what_is_committed_is_told(self) -> None:
-        self.begin()
-        alice = self.sit("alice")
-        self.take()
-        self.outbox.shut = True
-        room = self.room()
-        self.does.place(alice, room.game.moves(room.position)[0])
-        assert self.take() == [] and self.outbox.behind
-
-    def test_a_turn_has_the_same_names_in_the_next_process(self) -> None:
-        self.begin()
-        self.play("alice")
-        before = self.days.match("den")
-        self.restart()
-        after = self.days.match("den")
-        assert before is not None and after is not None
-        names = [(each.room, each.began, each.number, each.user) for each in (before, after)]
-        assert names[0] == names[1]
-
-    def test_a_part_of_a_millisecond_changes_no_name(self) -> None:
-        self.clock.advance(10.0004)
-        self.begin()
-        before = self.days.match("den")
-        self.clock.advance(0.0003)
-        self.restart()
-        for after in (self.days.match("den"), self.slept()):
-            assert before is not None and after is not None
-            assert after.began == before.began
-
-    def slept(self) -> DayMatch | None:
+    def turn(self) -> int | None:
         self.later(1)
-        assert len(self.served.sleepers) == 1
-        return self.days.match("den")
+        sleeper = self.served.sleepers.get("den")
+        assert sleeper is not None and sleeper.record.turn == self.room().turn
+        return sleeper.record.turn
 
-    def test_waking_is_no_change(self) -> None:
-        self.begin()
-        self.later(1)
-        self.take()
-        assert self.days.match("den") is not None
-        self.later(1)
-        assert self.take() == []
+    def test_a_player_moves_twice(self) -> None:
+        self.begin(terms_for(game_type_of("reversi"), {"size": "4"}, time=TimeControl.of_days(3)))
+        mover, again, rng = 0, 0, Random(3)
+        while self.served.has_room("den"):
+            before, mover = mover, self.turn() or 0
+            again += before == mover and self.room().moves > 0
+            guest, moves = (
+                self.sit(("alice", "bob")[mover]),
+                list(self.room().game.moves(self.room().position)),
+            )
+            self.does.place(guest, rng.choice(moves))
+            self.does.leave(guest)
+        assert again
 
-    def test_a_player_is_late_when_a_quarter_is_left(self) -> None:
-        self.begin()
-        self.later(DAY)
-        self.play("alice")
-        self.take()
-        for seconds, late in ((2 * DAY, []), (DAY / 4 - 10, []), (20, ["bob"]), (3600, [])):
-            self.later(seconds)
-            assert [match.user for what, match in self.take() if what == "late"] == late
-
-    def test_visits_change_nothing_about_that(self) -> None:
-        self.begin()
-        for _ in range(3):
-            self.later(100)
-            self.does.leave(self.sit("bob"))
-        self.later(2.25 * DAY)
-        self.later(60)
-        late = [match.user for what, match in self.take() if what == "late"]
-        assert late == ["alice"]
-
-    def test_a_player_is_late_after_a_restart(self) -> None:
-        self.begin()
+    def test_a_move_is_taken_back(self) -> None:
+        self.begin(over_days(game="nim"))
+        for user in ("alice", "bob"):
+            self.play(user)
+        assert self.turn() == 0
+        self.does.offer(bob := self.sit("bob"), "takeback")
+        self.does.leave(bob)
+        self.does.answer(alice := self.sit("alice"), "takeback", True)
+        self.does.leave(alice)
+        assert self.turn() == 1
         self.restart()
-        self.later(2.25 * DAY - 10)
-        assert self.take() == []
-        self.later(20)
-        assert [(what, match.user) for what, match in self.take()] == [("late", "alice")]
-
-    def test_the_end(self) -> None:
-        self.begin()
-        self.take()
-        self.does.forfeit(self.sit("bob"))
-        assert self.take()[-1][0] == "forfeited"
-
-    def test_whose_turn_it_is(self) -> None:
-        self.begin()
-        self.play("alice")
-        self.later(1)
-        assert (self.days.turns_of("alice"), self.days.turns_of("bob")) == (0, 1)
-        self.restart()
-        assert (self.days.turns_of("alice"), self.days.turns_of("bob")) == (0, 1)
-        assert list(self.days.of("bob")) == ["den"]
+        assert self.turn() == 1
 
 
 class PackedTests(SynchronousTestCase):
     def test_a_record_is_the_same_afterwards(self) -> None:
         texts = ('["joined","ål",0]', '["joined","bob",1]', '["began"]', '["said","bob","a b\\n"]')
         record = [RecordLine(n, 7.25 * n, text) for n, text in enumerate(texts, 3)]
-        packed = PackedRecord(record)
+        packed = PackedRecord.of(record)
         assert list(packed) == record
         assert (packed.users, packed.since) == (("ål", "bob"), 36.25)
 
     def test_times_before_the_process_stay_as_they_are(self) -> None:
         record = [RecordLine(1, -5.0, '["began"]'), RecordLine(2, -0.25, '["moved",0,"a1"]')]
-        assert list(PackedRecord(record)) == record
+        assert list(PackedRecord.of(record)) == record
 
     def test_days_for_each_move_end_a_pause(self) -> None:
-        texts = ('["began"]', '["paused","bob",true]', '["paused","bob",false]', '["retimed",0,3]')
-        assert PackedRecord(RecordLine(n, n, text) for n, text in enumerate(texts)).since == 3
+        texts = (
+            '["began",0]', '["paused","bob",true]', '["paused","bob",false]', '["retimed",0,3,0]'
+        )  # fmt: skip
+        assert PackedRecord.of(RecordLine(n, n, text) for n, text in enumerate(texts)).since == 3
 
     def test_a_paused_match_has_no_end_of_its_turn(self) -> None:
         texts = ('["began"]', '["paused","bob",true]')
-        assert PackedRecord(RecordLine(n, n, text) for n, text in enumerate(texts)).since is None
+        assert PackedRecord.of(RecordLine(n, n, text) for n, text in enumerate(texts)).since is None

@@ -141,6 +141,17 @@ def test_show_draws_every_move_of_every_game(run: Run) -> None:
         assert shown.endswith(".\n")
 
 
+def test_show_the_moves_of_a_game_that_isnt_here(run: Run) -> None:
+    with opened("users.db") as database:
+        MatchTables(database).add_all([match("m9")._replace(game="quoridor")])
+    assert run("show", "m9").splitlines() == [
+        "2023-11-14 22:13:20 UTC",
+        "alice against bob: alice won.",
+        "There is no game 'quoridor' here, so only the moves are shown.",
+        "1. 0:0", "2. 1:1", "3. 1:0", "4. 2:2", "5. 2:0",
+    ]  # fmt: skip
+
+
 def test_show_as_a_player_saw_it(run: Run) -> None:
     keep([played("clue", {}, [f"user{seat}" for seat in range(6)], moves=5, match_id="c1")])
     assert "Your cards" not in run("show", "c1")

@@ -31,7 +31,9 @@ from tictac.net.listening import Listener
 from tictac.plugins.days.service import DaysService
 from tictac.plugins.people.service import PeopleService
 from tictac.plugins.privacy.service import PrivacyService
+from tictac.plugins.replays.service import ReplayService
 from tictac.plugins.tournament.hosting.service import TournamentService
+from tictac.plugins.tournament.ladder.service import LadderService
 from tictac.protocols.lobby.service import LobbyService
 from tictac.protocols.rooms.server import RoomsFactory
 from tictac.server import config
@@ -465,8 +467,10 @@ class MakeServiceTests(ServiceCase):
         service = self.make("--port", "tcp:0:interface=127.0.0.1", "--database", self.database)
         rooms, *others = service.services
         assert isinstance(rooms, LobbyService)
-        known = [TournamentService, PeopleService, PrivacyService, DaysService]
-        assert [type(part) for part in others] == known
+        assert [type(part) for part in others] == [
+            TournamentService, LadderService, PeopleService, PrivacyService, DaysService,
+            ReplayService,
+        ]  # fmt: skip
         assert [type(listener) for listener in rooms.listeners] == [Listener]
         assert not self.reactor.tcpServers
         assert not service.running

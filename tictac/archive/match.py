@@ -148,10 +148,16 @@ class Match(NamedTuple):
 
 
 class Export(NamedTuple):
-    """A format of files: ``write`` yields public text in small pieces; raises as Match.replay."""
+    """A format of files: ``write`` yields public text in small pieces; raises as Match.replay.
+
+    ``draw`` returns a whole public file, and ``read`` yields the matches of a file, or raises
+    ValueError: both in a process of their own.
+    """
 
     media_type: str
-    write: Callable[[Match], Iterator[str]]
+    write: Callable[[Match], Iterator[str]] | None
+    draw: Callable[[Match], bytes] | None = None
+    read: Callable[[str], Iterator[Match]] | None = None
 
 
 EXPORTS = Added("exports", "format of files", Export)

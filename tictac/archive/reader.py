@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, TypeVar, cast, get_args
 
-from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.logger import Logger
 
 from tictac.analysis import is_current
@@ -111,6 +111,8 @@ class Reader:
     def __init__(
         self, archive: Store | None, seconds: Callable[[], float], later: Callable[..., object]
     ) -> None:
+        self.vet: Callable[[Match], Deferred[None]] = lambda match: succeed(None)
+        """Fires if this process can replay a match; fails with a Refusal if not."""
         self._archive = archive
         self._seconds = seconds
         self._later = later
@@ -151,8 +153,9 @@ class Reader:
         async def read(matches: Stored[MatchTables]) -> tuple[str, str]:
             match = await _visible(matches, match_id, None)
             export = EXPORTS.load(f"{match.game}.{suffix}")
-            if export is None:
+            if export is None or export.write is None:
                 raise NoSuchMatch(f"matches of {match.game} have no format {suffix!r:.40}")
+            await self.vet(match)
             try:
                 return export.media_type, "".join(await self._in_pieces(export.write(match)))
             except BadMatch as error:
@@ -186,6 +189,7 @@ class Reader:
                 raise BadFilter(f"seat is from 0 to {len(match.players) - 1}, not {seat}")
             if not 0 <= first < MOST_EVENTS:
                 raise BadFilter(f"first is from 0 to {MOST_EVENTS - 1}, not {first}")
+            await self.vet(match)
             try:
                 texts = await self._in_pieces(islice(_dump(match, seat, draws), first + EVENTS + 1))
             except BadMatch as error:

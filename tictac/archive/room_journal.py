@@ -39,7 +39,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from itertools import groupby
 from math import inf
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from sys import intern
 
@@ -71,6 +71,14 @@ _FORGET = "DELETE FROM room_events WHERE room = ?"
 _SIGN = "UPDATE served SET at = ? WHERE EXISTS (SELECT 1 FROM rooms)"
 _LAST = "SELECT max(at, (SELECT ifnull(max(at), 0) FROM room_events)) FROM served"
 _FIND = "SELECT 1 FROM room_events WHERE room = ? AND number = ?"
+
+_ROOMS = "SELECT id, format, name, terms, start FROM rooms WHERE format <> ? ORDER BY 1"
+_EVENTS = """SELECT room, number, at, event FROM rooms CROSS JOIN room_events ON room = id
+    WHERE format <> ? ORDER BY id, number"""
+# There can be thousands of matches over days. Their lines are columns, in the order of the key.
+_LASTING = """SELECT id, name, terms, start, group_concat(number, ' '),
+    group_concat(CAST(round(at * 1000) AS INTEGER) - ?, ' '), group_concat(event, char(10))
+    FROM rooms CROSS JOIN room_events ON room = id WHERE format = ? GROUP BY id"""
 
 # Rooms never change, ids only grow, and lines are only added: these three show any change.
 _STATE = """SELECT (SELECT count(*) FROM rooms), (SELECT max(id) FROM rooms),
@@ -156,27 +164,27 @@ class SqliteJournal:
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
         (last,) = connection.execute(_LAST).fetchone()
         epoch = self.epoch = epoch_of(last - self._seconds())
-        events = connection.execute("SELECT room, number, at, event FROM room_events ORDER BY 1, 2")
+        (self._last_id,) = connection.execute("SELECT ifnull(max(id), 0) FROM rooms").fetchone()
+        events = connection.execute(_EVENTS, (LASTING_FORMAT,))
         groups = groupby(events, key=itemgetter(0))
         of, rows = next(groups, _END)
-        rooms = connection.execute("SELECT id, format, name, terms, start FROM rooms ORDER BY 1")
         kept = []
-        for room_id, version, name, terms, start in rooms:
-            self._last_id = room_id
+        for room_id, version, *texts in connection.execute(_ROOMS, (LASTING_FORMAT,)):
             while of < room_id:
                 of, rows = next(groups, _END)
             found = rows if of == room_id else ()
-            rows_of = ((number, at - epoch, text) for _, number, at, text in found)
             if version == FORMAT:
-                lines = [RecordLine(*row) for row in rows_of]
-                kept.append(KeptRoom(room_id, Opened(name, terms, start), lines))
-            elif version == LASTING_FORMAT:  # there can be thousands
-                opened = Opened(name, intern(terms), intern(start), version)
-                kept.append(KeptRoom(room_id, opened, PackedRecord(rows_of)))
+                lines = [RecordLine(number, at - epoch, text) for _, number, at, text in found]
+                kept.append(KeptRoom(room_id, Opened(*texts), lines))
             else:
                 why = "another version of tictac saved the room {room!r}; skipping it"
-                _log.error(why, room=name)
-        return kept
+                _log.error(why, room=texts[0])
+        for room_id, name, terms, start, *columns in connection.execute(
+            _LASTING, (round(epoch * 1000), LASTING_FORMAT)
+        ):
+            opened = Opened(name, intern(terms), intern(start), LASTING_FORMAT)
+            kept.append(KeptRoom(room_id, opened, PackedRecord(*columns)))
+        return sorted(kept, key=attrgetter("room_id"))
 
     def new_id(self) -> int:
         """Return an id that no room had since the file was opened (lobby.journal.Journal)."""

@@ -22,7 +22,8 @@ _BOUNDS = {
 }  # fmt: skip
 """The minimum and the maximum of each field that players can ask for."""
 
-_TYPED = r"(\d{1,6})(m?)(?:\+(\d{1,6})|d(\d{1,6})|\+([1-9]\d{0,2})x([1-9]\d{0,5}))?"
+_FEW = r"\d{1,6}(?:\.\d{1,2})?"
+_TYPED = rf"(\d{{1,6}})(m?)(?:\+({_FEW})|d({_FEW})|\+([1-9]\d{{0,2}})x([1-9]\d{{0,5}}))?"
 _TYPED_DAYS = r"([1-9]|1[0-4])d"
 
 
@@ -131,14 +132,22 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """Return a typed time control: 300, 5m+3, 300d3, 10m+3x30, or 3d. Raises ValueError."""
+        """Return a typed time control. Raises ValueError.
+
+        Examples: 300, 5m+3, 30+0.3, 300d3, 10m+3x30, and 3d.
+        """
         if days := re.fullmatch(_TYPED_DAYS, text, re.ASCII):
             return cls.of_days(int(days[1]))
         found = re.fullmatch(_TYPED, text, re.ASCII)
         if found is None:
             raise ValueError(f"{text!r:.40} is no clock such as 300+3, 300d3, 600+3x30, or 3d")
-        initial, *others = (int(each or 0) for each in found.group(1, 3, 4, 6, 5))
-        return cls(initial * (60 if found[2] else 1), *others)
+        increment, delay, period = map(_number, found.group(3, 4, 6))
+        initial = int(found[1]) * (60 if found[2] else 1)
+        return cls(initial, increment, delay, period, int(found[5] or 0))
+
+
+def _number(text: str | None) -> float:
+    return float(text) if text and "." in text else int(text or 0)
 
 
 def minutes(seconds: float) -> str:

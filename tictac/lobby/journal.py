@@ -29,10 +29,11 @@ import json
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from math import ceil
+from random import Random
 from typing import NamedTuple, Protocol
 
 from tictac.lobby.events import Ended
-from tictac.lobby.record import RecordLine
+from tictac.lobby.record import RecordLine, load_terms, restore
 from tictac.lobby.room import Room
 
 FORMAT, LASTING_FORMAT = FORMATS = 1, 2
@@ -134,6 +135,18 @@ class KeptRoom:
     lines: Iterable[RecordLine]
     away: tuple[float | None, ...] = ()
     """The time since which each player is disconnected, if this process knows it."""
+
+
+def restored(kept: KeptRoom, rng: Random, now: float) -> Room:
+    """Return the room of an unfinished record (record.restore). Raises ValueError."""
+    name, terms_text, start, _ = kept.opened
+    try:
+        terms = load_terms(terms_text)
+        room = restore(name, terms, terms.game.load(start), kept.lines, rng, now)
+    except Exception as error:  # any exception of a game
+        raise ValueError(f"room {name} can't be read: {error}") from error
+    room.set_away(kept.away)
+    return room
 
 
 def epoch_of(seconds: float) -> float:

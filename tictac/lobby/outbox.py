@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 
 from tictac.errors import RoomExists
-from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Placed, Refused, Retimed
+from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused, Retimed
 from tictac.lobby.interfaces import Archivist, Call, Occupant
 from tictac.lobby.journal import (
     FORMAT,
@@ -52,7 +52,7 @@ from tictac.lobby.journal import (
     outcome_of,
 )
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
-from tictac.lobby.record import dump_event, dump_terms, lines, passes
+from tictac.lobby.record import dump_event, dump_lasting, dump_terms, lines, passes
 from tictac.lobby.room import Room
 
 Withdraw = Callable[[Room], LiveRoom]
@@ -254,11 +254,18 @@ class Journaled:
         if type(event) is Ended:
             del self._ids[room]
             self._batch.closed.append(room_id)
-        elif type(event) is Retimed:
-            self._move(room, room_id)
-        elif type(event) is Placed or not passes(room, event):
+        elif room.terms.lasting:
+            self._keep_lasting(room, room_id, event)
+        else:
             at = room.record[-1][0]
             self._batch.lines.append((room_id, event.number, at, dump_event(event)))
+
+    def _keep_lasting(self, room: Room, room_id: int, event: Happened) -> None:
+        if type(event) is Retimed:
+            self._move(room, room_id)
+        elif not passes(room, event):
+            text = dump_lasting(event, room.turn)
+            self._batch.lines.append((room_id, event.number, room.record[-1][0], text))
 
     def _move(self, room: Room, room_id: int) -> None:
         """Write a room again with its new terms, because those of a room never change."""

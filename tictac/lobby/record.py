@@ -8,6 +8,7 @@ number and the time of the event are stored beside it.
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -55,52 +56,86 @@ class RecordLine(NamedTuple):
     text: str
 
 
-_TURNS = '["began"', '["undone"', '["retimed"'
-"""The beginnings of the texts of events with which a turn begins, except a move."""
+_TURNS = '["moved",', '["began"', '["undone",', '["retimed",'
+"""The beginnings of the texts of events with which a turn begins."""
 
-_USUAL_TEXTS = b'["said","\n["joined","",1]\n["began"]\n0 ["moved",0,"\n1 ["moved",1,"'
+_JOINED = re.compile(r'\["joined",("(?:[^"\\]|\\.)*"),([0-9]+)')
+"""The text of a player who takes a seat. No text of JSON contains its beginning."""
+
+_USUAL_TEXTS = " ".join(map(str, range(1, 100))).encode() + (
+    b'["said","\n["joined","",0]\n["joined","",1]\n["began"]\n["moved",0,"\n["moved",1,"'
+)
 """Texts that records have in common."""
 
 
-class PackedRecord:
-    """The record of a match over days in a fourth of its bytes; it iterates over the lines.
+class Facts(NamedTuple):
+    """When a match began, the event with which its turn began, and its open offer."""
 
-    ``since`` is when the turn began; None: the match hasn't begun, or was paused. ``moves`` is the
-    number of moves, and ``users`` are the players, by their seats.
+    began: float
+    number: int
+    offer: tuple[int, Agreement] | None
+
+
+class PackedRecord:
+    """The record of a match over days in a third of its bytes; it iterates over the lines.
+
+    ``since`` is when the turn of the seat ``turn`` began; None: the match hasn't begun, or was
+    paused. ``moves`` is the number of moves, and ``users`` are the players, by their seats.
     """
 
-    __slots__ = ("_packed", "moves", "since", "users")
+    __slots__ = ("_packed", "moves", "since", "turn", "users")
 
-    def __init__(self, record: Iterable[tuple[int, float, str]]) -> None:
-        texts, last, users = list[str](), 0, list[str]()
-        self.moves, since, is_paused = 0, None, False
-        for number, at, text in record:
-            time = round(at * 1000)
-            texts.append(f"{number} {time - last} {text}")
-            last = time
-            if text.startswith('["moved"'):
-                since = at
-                self.moves += 1
-            elif text.startswith(_TURNS):
-                since = at
-                is_paused &= not text.startswith('["retimed"')  # with a new clock
-            elif text.startswith('["joined"'):
-                user, seat = json.loads(text)[1:3]
-                if seat == len(users):
-                    users.append(intern(user))
-            else:
-                is_paused |= text.startswith('["paused"')
-        self.since, self.users = None if is_paused else since, tuple(users)
-        packer = zlib.compressobj(6, zlib.DEFLATED, -11, 4, zdict=_USUAL_TEXTS)
-        self._packed = packer.compress("\n".join(texts).encode()) + packer.flush()
+    def __init__(self, numbers: str, times: str, texts: str) -> None:
+        """Pack lines, of which a journal gives the three columns, because there can be millions.
+
+        The times are whole milliseconds.
+        """
+        self.moves = texts.count('["moved",')
+        seats = {seat: user for user, seat in reversed(_JOINED.findall(texts))}
+        self.users = tuple([intern(_unquoted(user)) for _, user in sorted(seats.items())])
+        begins = max(map(texts.rfind, _TURNS))
+        later = texts.count("\n", begins)
+        since = times.rsplit(" ", later + 1)[-1 - later] if begins >= 0 else ""
+        is_paused = texts.rfind('["paused",') > texts.rfind('["retimed",')
+        self.since = None if is_paused or not since else int(since) / 1000
+        turn = texts[begins:].partition("\n")[0].rpartition(",")[2][:-1]
+        is_seat = turn.isdecimal() and int(turn) < len(self.users)
+        self.turn = int(turn) if is_seat else None
+        packer = zlib.compressobj(4, zlib.DEFLATED, -11, 4, zdict=_USUAL_TEXTS)
+        self._packed = packer.compress("\n".join((numbers, times, texts)).encode())
+        self._packed += packer.flush()
+
+    @classmethod
+    def of(cls, record: Iterable[tuple[int, float, str]]) -> PackedRecord:
+        """Pack lines."""
+        numbers, times, texts = zip(*record, strict=True)
+        in_ms = [str(round(at * 1000)) for at in times]
+        return cls(" ".join(map(str, numbers)), " ".join(in_ms), "\n".join(texts))
 
     def __iter__(self) -> Iterator[RecordLine]:
         unpacker = zlib.decompressobj(-11, _USUAL_TEXTS)
-        at = 0
-        for line in unpacker.decompress(self._packed).decode().split("\n"):
-            number, later, text = line.split(" ", 2)
-            at += int(later)
-            yield RecordLine(int(number), at / 1000, text)
+        numbers, times, texts = unpacker.decompress(self._packed).decode().split("\n", 2)
+        for number, at, text in zip(numbers.split(), times.split(), texts.split("\n"), strict=True):
+            yield RecordLine(int(number), int(at) / 1000, text)
+
+    def facts(self) -> Facts:
+        """Return what lists and notices need of a match that has begun."""
+        began, moved, offer = 0.0, 0, None
+        for number, at, text in self:
+            kind = text[2:].partition('"')[0]
+            if kind in ("began", "moved", "undone"):
+                began, moved = at if kind == "began" else began, number
+            if kind in _STATES:
+                _, seat, what, *_ = json.loads(text)
+                offer = (seat, what) if kind == "offered" else None
+            elif kind in ("moved", "undone", "retimed"):
+                offer = None
+        return Facts(began, moved, offer)
+
+
+def _unquoted(text: str) -> str:
+    """Return the text of a JSON string. Most have no escapes, which takes a tenth of the time."""
+    return str(json.loads(text)) if "\\" in text else text[1:-1]
 
 
 class BadRecord(ValueError):
@@ -165,10 +200,22 @@ def dump_event(event: Happened) -> str:
     return _json(fields_of(event))
 
 
+def dump_lasting(event: Happened, turn: int) -> str:
+    """Return an event of a match over days as text; one with which a turn begins ends with it."""
+    text = dump_event(event)
+    return f"{text[:-1]},{turn}]" if isinstance(event, Placed | Began | Undone | Retimed) else text
+
+
 def lines(room: Room) -> list[RecordLine]:
     """Return the record of a room as lines, without refusals."""
     events = [(at, event) for at, event in room.record if not isinstance(event, Refused)]
-    return [RecordLine(event.number, at, dump_event(event)) for at, event in events]
+    if not room.terms.lasting:
+        return [RecordLine(event.number, at, dump_event(event)) for at, event in events]
+    found, turn = [], room.game.turn(room.start) or 0
+    for at, event in events:
+        turn = (event.turn or 0) if isinstance(event, Placed | Undone) else turn
+        found.append(RecordLine(event.number, at, dump_lasting(event, turn)))
+    return found
 
 
 def fields_of(event: Happened) -> list[object]:
@@ -208,17 +255,6 @@ def passes(room: Room, event: RoomEvent) -> bool:
 
 SOONEST = 5.0
 """Least seconds after a restart until a player who isn't in a room is absent."""
-
-
-def restored(
-    name: str, terms_text: str, start_text: str, kept: Iterable[RecordLine], rng: Random, now: float
-) -> Room:
-    """Return the room of an unfinished record, as :func:`restore` does. Raises ValueError."""
-    try:
-        terms = load_terms(terms_text)
-        return restore(name, terms, terms.game.load(start_text), kept, rng, now)
-    except Exception as error:  # any exception of a game
-        raise ValueError(f"room {name} can't be read: {error}") from error
 
 
 def restore(
@@ -262,7 +298,7 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
     clock = room.clock
     room.number = number
     if fields[0] == "moved":  # most events
-        _, seat, move = fields
+        _, seat, move, *_ = fields
         if room.terms.seats > 2 and gave_up(room.game, room.position, seat, move):
             room.players[seat] = Member("", room.players[seat].user, gone=True)
         placed = step_in(room.game, None)(room.position, move, number)
@@ -284,7 +320,7 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
             return Joined(number, "", room.name, mode, number == 1, user=user, seat=seat)
         case ["left", str(user), int() | None as seat]:
             return Left(number, None, user, seat)
-        case ["began"]:
+        case ["began", *_]:
             room.running, room.awaited = True, False
             if clock is not None:
                 clock.turn_to(room.turn, at)
@@ -293,12 +329,12 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
             days = sum(rest)
             room.offer = Offer(seat, what, at, days) if state == "offered" else None
             return Offered(number, None, seat, what, state, days)
-        case ["retimed", int(seat), int(days)]:
+        case ["retimed", int(seat), int(days), *_]:
             retimed = retime(room, seat, days)
             if room.clock is not None:
                 room.clock.turn_to(room.turn, at)
             return retimed
-        case ["undone", int(seat), int(count)]:
+        case ["undone", int(seat), int(count), *_]:
             undone = undo(room, seat, count)
             if clock is not None:
                 clock.turn_to(room.turn, at)

@@ -11,6 +11,7 @@ with a request before the others have received that event.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
 
 from tictac.errors import (
@@ -36,10 +37,9 @@ from tictac.lobby.events import (
     RoomEvent,
 )
 from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver, Storage, payer_of, rejoins_of
-from tictac.lobby.journal import KeptRoom
+from tictac.lobby.journal import KeptRoom, restored
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom, Opener
 from tictac.lobby.outbox import Direct, Outbox
-from tictac.lobby.record import restored
 from tictac.lobby.room import Room
 from tictac.lobby.seats import Seats
 from tictac.lobby.sleeping import AT_ONCE, Sleepers
@@ -70,19 +70,19 @@ class Registry:
     ) -> None:
         self.observers: list[RoomObserver] = []
         self.changed: Callable[[Room], None] | None = None
-        """Called when an occupant joins or leaves, a match begins, or a room is about to close.
-
-        In a match over days, it is called after every event.
-        """
+        """Called when an occupant joins or leaves, a match begins, or a room is about to close;
+        in a match over days, after every event."""
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
         self.absent: Callable[[str, Room], Occupant] | None = None
         """Returns the receiver of a match's end for a disconnected player."""
-        self.seats, self.sleepers = Seats(), Sleepers()
+        self.seats, self.sleepers = Seats(), Sleepers(self._restored)
         self.archivist: Archivist | None = None
         """Saves finished matches."""
         self.storage: Storage | None = None
         """Decides what can be stored; None: everything."""
+        self.vet: Callable[[KeptRoom], object] = lambda kept: None
+        """Raises ValueError if this process must not replay a saved room."""
         self.sought: set[str] = set()
         """The rooms that wait for a player who seeks such a match."""
         self.max_rooms_per_peer = self.max_viewers_per_peer = 0
@@ -101,8 +101,7 @@ class Registry:
         self.dispatcher = Dispatcher(on_fault)
         self.outbox = outbox(self.dispatcher, seconds)
         self.outbox.sleeping = self.sleepers.all
-        self._last_id = 0
-        self._moves = 0  # in finished rooms, except direct rooms
+        self._last_id = self._moves = 0  # moves in finished rooms, except direct rooms
 
     @property
     def outlives(self) -> bool:
@@ -116,22 +115,27 @@ class Registry:
         for live_room in list(self.live_rooms.values()):
             self._notify_observers(live_room.room.name, live_room.room.terms)
 
-    def continue_room(self, kept: KeptRoom, sleeps: bool = True) -> bool:
+    def continue_room(self, kept: KeptRoom) -> bool:
         """Continue a room of the journal without any occupant; return False if it can't be read."""
-        try:
-            if self.has_room(kept.opened.name):
-                raise ValueError(f"there is a room {kept.opened.name} already")
-            return (sleeps and self.sleepers.add(kept)) or self._restore(kept)
-        except ValueError:
-            self.on_lost(kept.opened.name)
-            return False
+        with suppress(ValueError):
+            if not self.has_room(kept.opened.name):
+                self.vet(kept)
+                return self.sleepers.add(kept) or self._go_on(kept, self._restored(kept))
+        self.on_lost(kept.opened.name)
+        return False
 
-    def _restore(self, kept: KeptRoom) -> bool:
-        now = self.seconds()
-        room = restored(*kept.opened[:3], kept.lines, self.rng, now)
-        room.set_away(kept.away)
+    def _restored(self, kept: KeptRoom) -> Room | None:
+        with suppress(ValueError):
+            return restored(kept, self.rng, self.seconds())
+        self.on_lost(kept.opened.name)
+        return None
+
+    def _go_on(self, kept: KeptRoom, room: Room | None) -> bool:
+        if room is None:
+            return False
         since = room.held_since() if room.awaited else None
-        live_room = self.live_rooms[room.name] = LiveRoom(room, now if since is None else since)
+        live_room = LiveRoom(room, self.seconds() if since is None else since)
+        self.live_rooms[room.name] = live_room
         live_room.holds = True
         self.outbox.knows(room, kept.room_id)
         self.seats.note(room)
@@ -156,8 +160,7 @@ class Registry:
 
     def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
         """Send ``occupant`` the list of rooms that it can join."""
-        every = mode == "VIEWER"
-        rooms = self.known_rooms()
+        every, rooms = mode == "VIEWER", self.known_rooms()
         names = tuple(r.name for r in rooms if r.terms.plain and (every or not r.begun))
         self.outbox.answer(occupant, Listed(occupant.occupant_id, mode, names))
 
@@ -282,7 +285,7 @@ class Registry:
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name, if there is one, without a winner."""
-        if (live_room := self._awake(name)) is not None:
+        if live_room := self._awake(name):
             self._apply(live_room, live_room.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
@@ -359,9 +362,9 @@ class Registry:
         return name in self.live_rooms or name in self.sleepers
 
     def room(self, name: str) -> Room | None:
-        """Return the room of that name, only to read it. If it slept, it is awake now."""
-        live_room = self._awake(name)
-        return None if live_room is None else live_room.room
+        """Return the room of that name, only to read it; of one that sleeps, a copy."""
+        live_room = self.live_rooms.get(name)
+        return self.sleepers.room(name) if live_room is None else live_room.room
 
     def opened(self, room: Room) -> float:
         """Return when a room was made."""
@@ -397,7 +400,7 @@ class Registry:
             elif live_room.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
             elif room.terms.lasting:
-                drowsy -= drowsy > 0 and self._lay_down(live_room, now)
+                drowsy -= drowsy > 0 and self._lay_down(live_room)
             elif live_room.holds and self._is_given_up(room, now):
                 self._drop(live_room, room.give_up_held(), None)
             elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
@@ -445,14 +448,13 @@ class Registry:
 
     def _awake(self, name: str) -> LiveRoom | None:
         """Return the room of that name, which doesn't sleep any more."""
-        if (kept := self.sleepers.wake(name)) is not None:
-            self.continue_room(kept, sleeps=False)
+        if name in self.sleepers:
+            self._go_on(*self.sleepers.wake(name))
         return self.live_rooms.get(name)
 
-    def _lay_down(self, live_room: LiveRoom, now: float) -> bool:
-        """Let an empty room of a match over days sleep; return whether it does."""
+    def _lay_down(self, live_room: LiveRoom) -> bool:
         room = live_room.room
-        if live_room.occupants or not self.sleepers.lay_down(room, self.outbox, now):
+        if live_room.occupants or not self.sleepers.lay_down(room, self.outbox):
             return False
         del self.live_rooms[room.name]
         self.seats.forget(room.name)
@@ -545,13 +547,11 @@ class Registry:
         self.outbox.decided(live_room.room, deliveries)
 
     def _update_lists(self, room: Room) -> None:
-        """Update the room in all lists."""
         self.seats.note(room)
         if self.changed is not None:
             self.changed(room)
 
     def _notify_observers(self, name: str, terms: Terms) -> None:
-        """Report a new room to all observers."""
         for observer in self.observers:
             try:
                 observer.room_opened(name, terms)

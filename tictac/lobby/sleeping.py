@@ -1,7 +1,7 @@
 """Matches over days while their rooms are empty: half a kilobyte each, and no work.
 
-A sleeping room is the packed text of its record. A request for the room wakes it, and so does the
-end of its time. Invariants:
+A sleeping room is the packed text of its record. A player or viewer who comes wakes it, and so does
+the end of its time; what only reads the room gets a copy. Invariants:
 
 1. A room sleeps only if the journal has all its events (`Outbox.lay_down`), so nothing is lost with
    the text, and the room has the same record after it woke as after a restart.
@@ -11,10 +11,9 @@ end of its time. Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from heapq import heappop, heappush
-from math import inf
 from typing import NamedTuple
 
 from tictac.errors import BadOption, GuestsRefused, TooManyRooms, TooManyRoomsOfOneUser
@@ -22,7 +21,7 @@ from tictac.lobby.clock import TimeControl
 from tictac.lobby.journal import LASTING_FORMAT, KeptRoom, Opened
 from tictac.lobby.live_room import LiveRoom
 from tictac.lobby.outbox import Outbox
-from tictac.lobby.record import PackedRecord, load_terms
+from tictac.lobby.record import BadRecord, PackedRecord, load_terms
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 from tictac.names import GUEST
@@ -37,8 +36,7 @@ LATE = 0.25
 class Sleeper(NamedTuple):
     """A room in the journal: its id, the texts of its creation, its record, and when its time ends.
 
-    ``turn`` is the seat to move; None: not known since the process began. ``away`` has the
-    time since which each player is disconnected, if it is known.
+    ``away`` has the time since which each player is disconnected, if it is known.
     """
 
     room_id: int
@@ -46,14 +44,14 @@ class Sleeper(NamedTuple):
     start: str
     record: PackedRecord
     ends: float
-    turn: int | None
     away: tuple[float | None, ...]
 
 
 class Sleepers:
     """The sleeping rooms of a registry, by their names, and which of them wakes when."""
 
-    def __init__(self) -> None:
+    def __init__(self, restore: Callable[[KeptRoom], Room | None]) -> None:
+        """Take a function that returns a room of the journal; None: it can't be read."""
         self.most, self.most_of_user = 20_000, 50
         """Maximum matches over days, and those of a user (0: none)."""
         self._sleepers: dict[str, Sleeper] = {}
@@ -61,8 +59,10 @@ class Sleepers:
         self._due: list[tuple[float, str]] = []  # when a player is late, later when the time ends
         self._queued: set[str] = set()  # those in the list, perhaps with an earlier turn
         self.late: list[str] = []
-        """Rooms in which a player is late now; DayMatches empties it."""
+        """Rooms in which a player is late now, again after each visit; plugins/days empties it."""
         self._texts: dict[str, str] = {}
+        self._restore = restore
+        self._read: tuple[Sleeper, Room | None] | None = None
         self.moves = 0
         """The number of moves made in all of them."""
 
@@ -74,6 +74,11 @@ class Sleepers:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._sleepers)
+
+    @property
+    def users(self) -> Collection[str]:
+        """All players in them."""
+        return self._rooms_of.keys()
 
     def of(self, user: str) -> Collection[str]:
         """Return the names of the rooms in which ``user`` has a seat."""
@@ -111,47 +116,53 @@ class Sleepers:
         """Return a sleeping room; its times are of the registry's clock."""
         return self._sleepers.get(name)
 
-    def add(self, kept: KeptRoom, turn: int | None = None, now: float = -inf) -> bool:
-        """Let a room sleep; return False if it isn't a match over days that has begun.
+    def room(self, name: str) -> Room | None:
+        """Return a copy of a room that sleeps, only to read it; None: no such room sleeps."""
+        if (sleeper := self._sleepers.get(name)) is None:
+            return None
+        # A request asks several times, and wakes the room then: one copy is kept.
+        if self._read is None or self._read[0] is not sleeper:
+            self._read = sleeper, self._restore(_kept(name, sleeper))
+        return self._read[1]
 
-        ``now`` is when the room was last awake.
-        """
+    def add(self, kept: KeptRoom) -> bool:
+        """Let a room sleep; return False if it isn't a match over days that has begun."""
         opened, record = kept.opened, kept.lines
         if opened.format != LASTING_FORMAT:
             return False
         if not isinstance(record, PackedRecord):
-            record = PackedRecord(record)
-        time = load_terms(opened.terms).time
-        if time is None or record.since is None:
+            record = PackedRecord.of(record)
+        try:
+            time = load_terms(opened.terms).time
+        except BadRecord:
+            return False
+        if time is None or record.since is None or record.turn is None:
             return False
         # Most rooms have the same terms and the same first position.
         one = self._texts.setdefault
         terms, start = one(opened.terms, opened.terms), one(opened.start, opened.start)
         name, ends = opened.name, record.since + time.total
-        self._sleepers[name] = Sleeper(kept.room_id, terms, start, record, ends, turn, kept.away)
+        self._sleepers[name] = Sleeper(kept.room_id, terms, start, record, ends, kept.away)
         for user in record.users:
             self._rooms_of.setdefault(user, {})[name] = None
-        late = ends - LATE * time.total
-        self._queue(ends if late <= now else late, name)
+        self._queue(ends - LATE * time.total, name)
         self.moves += record.moves
         return True
 
-    def lay_down(self, room: Room, outbox: Outbox, now: float) -> bool:
+    def lay_down(self, room: Room, outbox: Outbox) -> bool:
         """Let a room sleep, and return whether it does."""
         if not room.running or (kept := outbox.lay_down(room)) is None:
             return False
         away = tuple([member.away for member in room.players])
-        if not self.add(replace(kept, away=away), room.turn, now):
+        if not self.add(replace(kept, away=away)):
             outbox.knows(room, kept.room_id)
             return False
         return True
 
-    def wake(self, name: str) -> KeptRoom | None:
-        """Remove a room, and return what the journal has of it; None: no such room sleeps."""
-        sleeper = self._sleepers.pop(name, None)
-        if sleeper is None:
-            return None
-        self.moves -= sleeper.record.moves
+    def wake(self, name: str) -> tuple[KeptRoom, Room | None]:
+        """Remove a room that sleeps; return what the journal has of it, and the room itself."""
+        room, sleeper = self.room(name), self._sleepers.pop(name)
+        self.moves, self._read = self.moves - sleeper.record.moves, None
         for user in set(sleeper.record.users):
             rooms = self._rooms_of[user]
             del rooms[name]
@@ -159,7 +170,7 @@ class Sleepers:
                 del self._rooms_of[user]
         if not self._sleepers:
             self._texts.clear()
-        return _kept(name, sleeper)
+        return _kept(name, sleeper), room
 
     def all(self) -> Iterator[KeptRoom]:
         """Iterate over all rooms, as the journal has them."""

@@ -21,8 +21,9 @@ from tictac.archive.pages import Filter, Summary
 from tictac.archive.reader import RESULTS, read_filter
 from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError, visible
+from tictac.games.all import GAMES
 from tictac.matches.analysis_commands import judge, ratings
-from tictac.matches.match_text import frames, spell_end, spell_player, spell_time
+from tictac.matches.match_text import frames, moves_of, spell_end, spell_player, spell_time
 from tictac.matches.stepping import go_through
 from tictac.options import count, typed
 from tictac.storage.databases import opened
@@ -89,13 +90,11 @@ def _list(args: argparse.Namespace) -> None:
 
 def _found(matches: MatchTables, wanted: Filter) -> Iterator[Summary]:
     """Yield all matches of a filter, the last to end first."""
-    cursor: str | None = None
-    while True:
-        page = matches.find(wanted, cursor, PAGE)
+    page = matches.find(wanted, None, PAGE)
+    yield from page.matches
+    while page.cursor is not None:
+        page = matches.find(wanted, page.cursor, PAGE)
         yield from page.matches
-        cursor = page.cursor
-        if cursor is None:
-            return
 
 
 def _line(summary: Summary) -> str:
@@ -108,15 +107,12 @@ def _line(summary: Summary) -> str:
 
 
 def _show(args: argparse.Namespace) -> None:
-    shown = _frames(args)
-    for number, lines in enumerate(shown):
-        print("\n".join([""] * (number > 0) + lines))
+    print("\n\n".join("\n".join(lines) for lines in _frames(args)))
 
 
 def _replay(args: argparse.Namespace) -> None:
     if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
-        shown = _frames(args)
-        go_through(shown, sys.stdin.fileno(), lambda text: print(text, end="", flush=True))
+        go_through(_frames(args), sys.stdin.fileno(), lambda text: print(text, end="", flush=True))
     else:
         _show(args)
 
@@ -132,6 +128,8 @@ def _frames(args: argparse.Namespace) -> list[list[str]]:
         if args.player not in names:
             raise NoSuchMatch(f"'{visible(args.player)}' didn't play match {args.id}")
         seat = names.index(args.player)
+    if match.game not in GAMES:
+        return [moves_of(match)]
     try:
         return list(frames(match, style_for(sys.stdout.isatty(), os.environ), seat))
     except BadMatch as error:
@@ -156,7 +154,7 @@ def _text(match: Match, suffix: str | None) -> list[str]:
         return [dump_match(match) + "\n"]
     export = EXPORTS.load(f"{match.game}.{suffix}")
     try:
-        return ["".join(export.write(match))] if export else []
+        return ["".join(export.write(match))] if export and export.write else []
     except BadMatch as error:
         raise SetupError(str(error)) from None
 
@@ -171,8 +169,7 @@ def _chosen(matches: MatchTables, wanted: Filter) -> Iterator[Match]:
         yield from matches.all()
         return
     for summary in reversed(list(_found(matches, wanted))):
-        match = matches.get(summary.id)
-        if match is not None:
+        if (match := matches.get(summary.id)) is not None:
             yield match
 
 

@@ -34,6 +34,15 @@ def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list
             lines = []
 
 
+def moves_of(match: Match) -> list[str]:
+    """Return the moves and the end of a match as text, without the rules of its game."""
+    names = [*map(spell_player, match.players)]
+    moves = (f"{number}. {visible(move)}" for number, move in enumerate(match.moves(), 1))
+    missing = f"There is no game '{visible(match.game)}' here, so only the moves are shown."
+    end = f"{' against '.join(names)}: {spell_end(names, match.ending, match.winner)}."
+    return [_heading(match), end, missing, *moves]
+
+
 def _heading(match: Match) -> str:
     """Return the time and the special properties of a match."""
     marks = {"private": match.private, "rated": match.rated, f"at {match.door}": match.door}

@@ -84,8 +84,9 @@ def make_parts(runtime: Runtime, options: Options) -> None:
             if part not in runtime.parts:  # the lobby's is there already
                 runtime.parts.append(part)
     if runtime.lobby_service is not None:
-        added = (add_on.make(runtime) for add_on in ADD_ONS.values())
-        runtime.parts += [part for part in added if part is not None]
+        for add_on in ADD_ONS.values():
+            if (added := add_on.make(runtime)) is not None:
+                runtime.parts.append(added)
     for maker in MAKERS:
         # The active process on this machine can have the port until the turn of this one.
         waits = runtime.turn is not None and maker.port in made and made[maker.port].waits

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
+from contextlib import redirect_stderr
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 from tictac_openspiel import engines, opponent
 from tictac_openspiel.games import GAME_TYPES
+from tictac_openspiel.options import ADD_ON, GameOptions
 from twisted.trial.unittest import SynchronousTestCase
 
 UCI = """
@@ -21,6 +26,8 @@ for line in sys.stdin:
     print(line, end="", file=open(log, "a"))
     word = line.split()[0]
     nodes = "nodes" in line if word == "go" else nodes
+    if word in ("uci", "usi") and kind == "mute":
+        sys.exit(1)
     if word in ("uci", "usi"):
         print(f"id name fake\\n{word}ok", flush=True)
     elif word == "go" and kind == "dies":
@@ -43,6 +50,7 @@ class EngineCase(SynchronousTestCase):
     def setUp(self) -> None:
         folder = TemporaryDirectory()
         self.addCleanup(folder.cleanup)
+        self.starts = 0
         self.log = Path(folder.name, "log")
         self.log.write_text("")
         # A machine that is busy with other tests answers late.
@@ -53,17 +61,20 @@ class EngineCase(SynchronousTestCase):
         self.addCleanup(self.stop_all)
 
     def stop_all(self) -> None:
-        for program in engines._running.values():
-            if program is not None:
-                program.close()
-        engines._running.clear()
+        for brain in engines.BRAINS.values():
+            brain.close()
+        engines.BRAINS.clear()
 
     def choose(self, name: str, kind: str, level: str = "best", asks: int = 5) -> str | None:
         """Let a program choose the first move of a game; time is up when it was asked so often."""
         protocol, program = (engines.Gtp, GTP) if name == "go" else (engines.Uci, UCI)
         command = [sys.executable, "-c", program, kind, str(self.log)]
-        self.make = lambda name: protocol(command, *[name] * (name != "go"))
-        with patch.object(engines, "_start", self.make):
+
+        def begin(name: str, path: str) -> engines.Uci | engines.Gtp:
+            self.starts += 1
+            return protocol(command, *[name] * (name != "go"))
+
+        with patch.multiple(engines, start=begin, find=lambda name: "program"):
             game: Any = GAME_TYPES[name].game()
             start = game.start(2, Random(1))
             left = iter([False] * asks)
@@ -108,10 +119,29 @@ class UciTests(EngineCase):
         assert self.choose("chess", "dies") is None
         assert self.choose("chess", "stops") == "e2e4"
 
+    def test_after_some_faults_in_a_row_it_isnt_asked_again(self) -> None:
+        with redirect_stderr(io.StringIO()) as printed:
+            for kind in ("dies", "illegal", "dies", "stops", "stops"):
+                assert self.choose("chess", kind) is None
+        assert self.starts == 3
+        [line] = printed.getvalue().splitlines()
+        assert line.startswith("program failed at chess: ")
+
+    def test_a_good_move_forgets_the_faults(self) -> None:
+        for _ in range(2):
+            found = [self.choose("chess", kind) for kind in ("dies", "illegal", "stops")]
+            assert found == [None, None, "e2e4"]
+            engines.BRAINS["chess"].close()
+
+    def test_a_program_that_cant_start_isnt_asked_again(self) -> None:
+        with redirect_stderr(io.StringIO()) as printed:
+            assert [self.choose("chess", "mute") for _ in range(2)] == [None, None]
+        assert (self.starts, printed.getvalue().count("\n")) == (1, 1)
+
     def test_a_program_that_ignores_stop_is_killed(self) -> None:
         with patch.object(engines, "GRACE", 0.01):
             assert self.choose("chess", "ignores") is None
-        assert engines._running == {}
+        assert engines.BRAINS["chess"]._program is None
 
     def test_ranks_of_xiangqi_count_from_zero_here(self) -> None:
         assert engines._back("xiangqi", "h3h10") == "h2h9"
@@ -122,13 +152,13 @@ class GtpTests(EngineCase):
     def test_a_program_plays_go(self) -> None:
         assert self.choose("go", "answers", asks=3000) == "e5"
         assert self.sent() == [
-            "boardsize 9", "clear_board", "komi 7.5", "level 6", "genmove b"
+            "boardsize 9", "clear_board", "komi 7.5", "level 4", "genmove b"
         ]  # fmt: skip
 
     def test_a_program_that_is_too_slow_is_killed(self) -> None:
         with patch.object(engines, "GRACE", 0.01):
             assert self.choose("go", "silent") is None
-        assert engines._running == {}
+        assert engines.BRAINS["go"]._program is None
 
 
 class ChoiceTests(SynchronousTestCase):
@@ -137,8 +167,7 @@ class ChoiceTests(SynchronousTestCase):
         return opponent.choose(game, game.start(2, Random(1)), level, lambda: True, Random(1))
 
     def test_without_a_program_the_search_of_this_package_plays(self) -> None:
-        self.addCleanup(engines._running.clear)
-        engines._running.clear()
+        self.addCleanup(engines.BRAINS.clear)
         with patch.object(engines, "find", lambda name: None):
             for name in ("chess", "go", "hex"):
                 assert self.choose(name, "club") in GAME_TYPES[name].game().moves(
@@ -146,5 +175,35 @@ class ChoiceTests(SynchronousTestCase):
                 )
 
     def test_no_program_plays_as_a_beginner(self) -> None:
-        with patch.object(engines, "_start", self.fail):
+        with patch.object(engines, "start", self.fail):
             self.choose("chess", "beginner")
+
+
+class OptionTests(SynchronousTestCase):
+    def choose(self, *choices: str) -> None:
+        patched = patch.dict(os.environ)
+        patched.start()
+        self.addCleanup(patched.stop)
+        runtime: Any = SimpleNamespace(settings={GameOptions: GameOptions(choices)})
+        assert ADD_ON.make(runtime) is None
+
+    def test_an_operator_chooses_a_program(self) -> None:
+        self.choose(f"chess={sys.executable}")
+        assert engines.program_of("chess") == sys.executable
+
+    def test_an_operator_turns_a_program_off(self) -> None:
+        self.choose("go=none", "chess=none")
+        assert [engines.program_of(name) for name in ("go", "chess")] == [None, None]
+
+    def test_another_game_keeps_the_program_that_is_installed(self) -> None:
+        self.choose("go=none")
+        with patch.object(engines, "find", {"fairy-stockfish": "/fairy"}.get):
+            assert [engines.program_of(name) for name in ("chess", "xiangqi", "hex")] == [
+                "/fairy", "/fairy", None
+            ]  # fmt: skip
+
+    def test_a_choice_names_a_game_and_a_program(self) -> None:
+        assert engines.read_choice(f"go={sys.executable}") == f"go={sys.executable}"
+        for wrong in ("hex=none", "go", "go=", "go=/no/such/program", "go=two words"):
+            with self.assertRaises(ValueError):
+                engines.read_choice(wrong)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from tictac_openspiel import hive, opponent, players
+import pyspiel
+from tictac_openspiel import bridges, hive, opponent, players, truth
+from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.games import GAME_TYPES
 from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.game import Evaluation
 
 
 def position(name: str, moves: str, options: dict[str, Any] | None = None) -> Any:
@@ -34,12 +38,74 @@ class BoardTests(SynchronousTestCase):
         for level in ("club", "best"):
             assert choice("gomoku", "a1 h8 a3 h9 a5 h10 h7 h11", level) == "h12"
 
+    def test_hex_keeps_a_bridge(self) -> None:
+        for level in ("club", "best"):
+            assert choice("hex", "f6 a1 e8 e7", level, 40) == "f7"
+            assert choice("hex", "f6 a1 e8 f7", level, 40) == "e7"
+
+    def test_hex_joins_its_sides(self) -> None:
+        way = "f1 a1 f2 a2 f3 a3 f4 a4 f5 a5 f6 a6 f7 a7 f8 a8 f9 a9 f11 a10"
+        for level in ("club", "best"):
+            assert choice("hex", way, level, 40) in ("f10", "e10", "e11")
+
+    def test_hex_cuts_the_only_way(self) -> None:
+        way = "f1 b1 f2 b2 f3 b3 f4 b4 f5 b5 f6 b6 f7 b7 f8 b8 f9 e11 f10"
+        for level in ("club", "best"):
+            assert choice("hex", way, level, 40) == "f11"
+
+    def test_hex_knows_which_sides_are_joined(self) -> None:
+        rng = Random(3)
+        for _ in range(20):
+            found = position("hex", "", {"size": "7"})
+            while moves := found.game.moves(found):
+                found = found.game.play(found, rng.choice(moves), rng).position
+            winner = found.game.result(found).winner
+            cells = bridges.Cells(found.text.split(" ")[0].split("/"))
+            assert cells.ways(winner, bridges=False)[0] == 0
+            assert cells.ways(1 - winner)[0] >= bridges.FAR
+
     def test_chess_mates(self) -> None:
         assert choice("antichess", "e2e3 b7b5", "best") == "f1b5"
         assert choice("chess", "f2f3 e7e5 g2g4", "club") == "d8h4"
 
     def test_chess_takes_a_queen(self) -> None:
         assert choice("chess", "e2e4 d7d5 e4d5 d8d5 b1c3 a7a6", "club") == "c3d5"
+
+
+class TruthTests(SynchronousTestCase):
+    def weigh(self, name: str, moves: str, move: str, **options: str) -> Evaluation | None:
+        before = position(name, moves, options)
+        return truth.judge(before.game)(before, move, lambda: False)
+
+    def test_a_win_that_is_missed_costs_all(self) -> None:
+        moves = "a4 c4 b5 d1 e2 b1 d3"
+        found = self.weigh("dotsandboxes", moves, "a2", size="2")
+        assert found == Evaluation("b3", 1, 0)
+        assert self.weigh("dotsandboxes", moves, "b3", size="2") == Evaluation("b3", 1, 1)
+
+    def test_a_draw_that_is_lost_costs_half(self) -> None:
+        moves = "b3 c2 d5 a4 d3 c4 e4 a2"
+        assert self.weigh("dotsandboxes", moves, "e2", size="2") == Evaluation("b5", 0.5, 0)
+
+    def test_a_win_at_once_is_known_on_any_board(self) -> None:
+        moves = "d1 a1 d2 a2 d3 a3 d4 a4 d5 a5 d6 b1"
+        assert self.weigh("hex", moves, "d7", size="7") == Evaluation("d7", 1, 1)
+
+    def test_beyond_the_time_nothing_is_known(self) -> None:
+        before = position("chess", "")
+        assert truth.judge(before.game)(before, "e2e4", lambda: True) is None
+
+    def test_a_move_without_a_choice_has_no_value(self) -> None:
+        before = position("antichess", "e2e3 b7b5")
+        assert truth.judge(before.game)(before, "f1b5", lambda: False) is None
+
+    def test_games_with_chance_or_secrets_have_no_judge(self) -> None:
+        for entry in ENTRIES:
+            judged = GAME_TYPES[entry.name].judge is not None
+            game: Any = GAME_TYPES[entry.name].game()
+            kind = game.new_state(entry.seats[0]).get_game().get_type()
+            is_open = kind.chance_mode == pyspiel.GameType.ChanceMode.DETERMINISTIC
+            assert not judged or (is_open and not entry.hidden and 2 in entry.seats), entry.name
 
 
 class HandTests(SynchronousTestCase):

@@ -16,7 +16,7 @@ from tictac_openspiel.records import write_pgn, write_sgf
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.archive.checking import check
-from tictac.archive.match import Match
+from tictac.archive.match import Match, dump_match
 
 
 class Case(SynchronousTestCase):
@@ -76,8 +76,11 @@ class PgnTests(Case):
 
     def test_what_cannot_be_read_is_named(self) -> None:
         assert self.why(read_pgn("1. e4 e5 2. Ke3 *")) == (
-            "game 1: 'Ke3' is no legal move after 2 moves"
+            "game 1: line 1: 'Ke3' is no legal move after 2 moves"
         )
+        text = '1. e4 e5 *\n\n[White "A"]\n\n1. e4 {a\nb} e5\n2. Ke3 *'
+        assert self.why(read_pgn(text)) == "game 2: line 7: 'Ke3' is no legal move after 2 moves"
+        assert self.why(read_pgn('1. e4 *\n\n[FEN "8/8"]\n\n*')).startswith("game 2: line 3: ")
         assert "usual position" in self.why(read_pgn('[FEN "8/8"]\n\n*'))
         assert self.why(read_pgn("\0\1")).startswith("game 1: ")
         with patch.object(reading, "MOST_MOVES", 1):
@@ -88,6 +91,13 @@ class SgfTests(Case):
     def test_what_this_package_writes_comes_back(self) -> None:
         self.comes_back("go", write_sgf, read_sgf)
 
+    def test_a_swap_of_hex_comes_back(self) -> None:
+        text = "(;FF[4]GM[11]SZ[7];B[b5];W[swap-pieces];B[c3];W[resign])"
+        match = self.one(read_sgf(text))
+        assert match.moves() == ["b5", "swap", "c3"] and match.options["swap"] is True
+        assert "W[swap-pieces]" in "".join(write_sgf(match))
+        check(match)
+
     def test_the_first_variation_is_the_match(self) -> None:
         text = "(;GM[1]SZ[9]KM[6.5]C[a\\] (;]RE[B+Resign];B[ee](;W[];B[aa])(;W[dd]))"
         match = self.one(read_sgf(text))
@@ -96,10 +106,15 @@ class SgfTests(Case):
 
     def test_what_cannot_be_read_is_named(self) -> None:
         for text, why in (
-            ("(;SZ[9];B[ee];W[ee])", "game 1: W[ee] is no legal move after 1 moves"),
-            ("(;SZ[9];W[ee])", "game 1: W[ee] is no legal move after 0 moves"),
-            ("(;SZ[9];B[zz])", "game 1: B[zz] is no legal move after 0 moves"),
-            ("(;SZ[9]AB[aa])", "game 1: only go without a handicap can be read"),
+            ("(;SZ[9];B[ee];W[ee])", "game 1: line 1: W[ee] is no legal move after 1 moves"),
+            ("(;SZ[9];W[ee])", "game 1: line 1: W[ee] is no legal move after 0 moves"),
+            ("(;SZ[9];B[zz])", "game 1: line 1: B[zz] is no legal move after 0 moves"),
+            ("(;SZ[9];B[ee]\n\n;W[ee])", "game 1: line 3: W[ee] is no legal move after 1 moves"),
+            (
+                "(;GM[11];B[a1];W[swap-sides];B[a1])",
+                "game 1: line 1: B[a1] is no legal move after 2 moves",
+            ),
+            ("(;SZ[9]AB[aa])", "game 1: only hex, and go without a handicap, can be read"),
             ("(;SZ[9]KM[6])", "game 1: the komi is a whole number and a half, not '6'"),
             (
                 f"(;SZ[9]KM[{'9' * 5000}.5])",
@@ -116,10 +131,21 @@ class CommandTests(SynchronousTestCase):
     def test_a_file_that_is_too_large_is_refused(self) -> None:
         path = Path(self.mktemp()).with_suffix(".pgn")
         path.write_text("1. e4 *")
-        assert reading.run(Namespace(file=path)) == 0
+        assert reading.run(Namespace(file=path, picture=None)) == 0
         with patch.object(reading, "LARGEST", 3):
-            assert reading.run(Namespace(file=path)) == 1
+            assert reading.run(Namespace(file=path, picture=None)) == 1
 
     def test_another_file_is_refused(self) -> None:
-        assert reading.run(Namespace(file=Path("match.txt"))) == 1
-        assert reading.run(Namespace(file=Path("not-there.pgn"))) == 1
+        assert reading.run(Namespace(file=Path("match.txt"), picture=None)) == 1
+        assert reading.run(Namespace(file=Path("not-there.pgn"), picture=None)) == 1
+
+    def test_a_line_becomes_a_picture(self) -> None:
+        lines, picture = Path(self.mktemp()), Path(self.mktemp())
+        lines.write_text(dump_match(next(read_pgn("1. e4 *"))))
+        for suffix, start in ((".gif", b"GIF89a"), (".png", b"\x89PNG")):
+            drawn = picture.with_suffix(suffix)
+            assert reading.run(Namespace(file=lines, picture=drawn)) == 0
+            assert drawn.read_bytes().startswith(start)
+        assert reading.run(Namespace(file=lines, picture=picture.with_suffix(".bmp"))) == 1
+        lines.write_text("no")
+        assert reading.run(Namespace(file=lines, picture=picture.with_suffix(".gif"))) == 1

@@ -1,5 +1,7 @@
 """The games of OpenSpiel that clubs and friends ask for, as games of tictac."""
 
+from importlib.util import find_spec
+
 from tictac.plugin import Plugin
 
 NAMES = (
@@ -17,13 +19,18 @@ PICTURED = (
 )  # fmt: skip
 """The games with a picture of a match."""
 
+DRAWN = ("PNG", "GIF") if find_spec("PIL") else ()
+"""The formats that Pillow draws."""
+
 PLUGIN = Plugin(
     __name__,
     games={name: f"games:{name}" for name in NAMES},
+    add_ons={"openspiel": "options:ADD_ON"},
     commands={"convert": "reading:add_parser"},
     exports={
         **{f"{name}.pgn": "records:PGN" for name in ("chess", "antichess", "crazyhouse")},
         **{f"{name}.sgf": "records:SGF" for name in ("go", "hex")},
         **{f"{name}.svg": "pictures:SVG" for name in PICTURED},
+        **{f"{name}.{kind.lower()}": f"pictures:{kind}" for name in PICTURED for kind in DRAWN},
     },
 )

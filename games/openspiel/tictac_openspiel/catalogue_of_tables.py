@@ -126,7 +126,7 @@ TABLES = (
             "roll 135 rolls the first, third, and fifth die again. keep ends rolling.",
             "Then choose a category that you haven't used. It scores, even if the points are zero.",
             "ones to sixes score the dice of that number.",
-            "four scores four equal dice, and full two and three equal ones: their total.",
+            "four needs four equal dice, and full two and three equal ones: the total of all five dice.",
             "small is 1-2-3-4-5, and large 2-3-4-5-6: 30 points. chance is the total of all dice.",
             "yacht is five equal dice: 50 points. When all categories are used, the most points win.",
         ),
@@ -148,7 +148,7 @@ TABLES = (
         "a card to discard, as in 8s, or draw stock, draw upcard, knock, pass",
         t.of_words(rf"(draw upcard|draw stock|pass|knock|(?:{CARD})+)", t.see_gin, t.spell_gin),
         ("A", "B"), levels=("beginner", "club"),
-        ratings={"beginner": 1101, "club": 1899}, hidden=True, longest=400,
+        hidden=True, longest=400,
     ),
     Entry(
         "hearts", "hearts", "Hearts", "Take as few hearts as you can, and not the queen of spades.",
@@ -163,7 +163,7 @@ TABLES = (
         ),
         "a card, as in Qs", t.of_words(f"({CARD})", t.see_hearts, t.spell_cards, t.tell_hearts),
         tuple("ABCD"), seats=range(4, 5), levels=("beginner", "club"),
-        ratings={"beginner": 1428, "club": 1572}, hidden=True, longest=64,
+        hidden=True, longest=64,
     ),
     Entry(
         "ohhell", "oh_hell", "Oh Hell", "Take exactly as many tricks as you bid.",
@@ -178,7 +178,7 @@ TABLES = (
         "a card, as in Qs, or a number of tricks to bid",
         t.of_words(rf"({CARD}|1?\d)", t.see_oh_hell, t.spell_cards),
         tuple("ABCDE"), seats=range(3, 6), levels=("beginner", "club"),
-        ratings={"beginner": 1444, "club": 1556}, hidden=True, longest=120,
+        hidden=True, longest=120,
     ),
     Entry(
         "crazyeights", "crazy_eights", "Crazy Eights", "Get rid of all your cards first.",
@@ -191,7 +191,7 @@ TABLES = (
         "a card, as in Qs, or draw, pass, or a suit after an eight: suit s",
         t.of_words(f"({CARD}|draw|pass|suit [scdh])", t.see_eights, t.spell_cards),
         tuple("ABCDE"), seats=range(2, 6), levels=("beginner", "club"),
-        ratings={"beginner": 1336, "club": 1664}, hidden=True, longest=2000,
+        hidden=True, longest=2000,
     ),
     Entry(
         "cribbage", "cribbage", "Cribbage", "Be the first to reach 121 points.",
@@ -206,7 +206,7 @@ TABLES = (
         "a card, as in 5h, two for the crib: 5h7c, or pass",
         t.of_words(rf"((?:{CARD}){{1,2}}|pass)", t.see_cribbage, t.spell_cards, t.tell_cribbage),
         ("A", "B"), levels=("beginner", "club"),
-        ratings={"beginner": 1143, "club": 1857}, hidden=True, longest=1500,
+        hidden=True, longest=1500,
     ),
     Entry(
         "holdem", "repeated_poker", "Texas Hold'em", "Win the most chips.",
@@ -221,7 +221,7 @@ TABLES = (
         ),
         "call, bet, or fold", t.of_words("(call|bet|fold)", t.see_poker, t.spell_poker),
         ("A", "B"), (Option("hands", "Hands of a match.", 10, 2, 50),), holdem,
-        levels=("beginner", "club"), ratings={"beginner": 1399, "club": 1601},
+        levels=("beginner", "club"),
         hidden=True, longest=1500,
     ),
     Entry(
@@ -237,7 +237,7 @@ TABLES = (
         t.of_words("([a-j](?:10|[1-9]))([hv])?", t.see_ships, t.spell_ships, t.tell_ships),
         ("A", "B"), parameters=lambda options: {"allow_repeated_shots": False},
         levels=("beginner", "club"),
-        ratings={"beginner": 980, "club": 2020}, hidden=True, longest=110,
+        hidden=True, longest=110,
     ),
 )  # fmt: skip
 

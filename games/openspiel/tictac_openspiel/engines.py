@@ -4,6 +4,9 @@ An engine process of tictac starts each once, and asks it again and again. While
 ``stop`` is asked every few milliseconds. Then a UCI program gets ``stop``, and a program that
 doesn't answer within :data:`GRACE` seconds is killed. The pipe ends with this process, and so do
 they.
+
+A program that can't start, or fails :data:`FAULTS` times in a row, isn't asked again: the computer
+of this package plays (opponent.py). Standard error has a line, which the server logs.
 """
 
 from __future__ import annotations
@@ -12,12 +15,15 @@ import os
 import queue
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from time import monotonic
 
 from tictac.game import ShouldStop
 from tictac_openspiel.adapter import Position, Spiel
+from tictac_openspiel.gnubg import Gnubg
 
 PLACES = os.pathsep.join(["/usr/games", "/usr/local/games"])
 """Folders after those of PATH."""
@@ -27,14 +33,22 @@ POLL = 0.01
 PATIENCE = 5.0
 """Seconds for an answer that needs no thinking."""
 
-VARIANTS = {
-    "chess": "chess", "antichess": "antichess", "crazyhouse": "crazyhouse", "xiangqi": "xiangqi",
-    "shogi": "shogi",
-}  # fmt: skip
+FAULTS = 3
+
+CHOSEN = "TICTAC_GAME_ENGINE"
+"""The variable of the option ``--game-engine``, which engine processes inherit."""
+
+PROGRAMS = {
+    "chess": ("stockfish", "fairy-stockfish"),
+    **dict.fromkeys(("antichess", "crazyhouse", "xiangqi", "shogi"), ("fairy-stockfish",)),
+    "go": ("gnugo",),
+    "backgammon": ("gnubg",),
+}
+"""The programs for a game, the best first; those without GNU in their names speak UCI or USI."""
 NODES = {"club": 300}
 """Positions that a UCI program looks at; without a number it thinks until ``stop``."""
 SKILL = {"club": 3, "best": 20}
-GNUGO = {"club": {9: 1, 13: 1, 19: 1}, "best": {9: 6, 13: 3, 19: 1}}
+GNUGO = {"club": {9: 1, 13: 1, 19: 1}, "best": {9: 4, 13: 2, 19: 1}}
 """GNU Go's levels, by the size of the board."""
 
 
@@ -45,6 +59,28 @@ class EngineError(Exception):
 def find(name: str) -> str | None:
     """Return the path of a program, if it is installed."""
     return shutil.which(name) or shutil.which(name, path=PLACES)
+
+
+def read_choice(text: str) -> str:
+    """Return a choice of a program for a game, ``GAME=PATH`` or ``GAME=none``.
+
+    Raises ValueError.
+    """
+    game, _, path = text.partition("=")
+    if game not in PROGRAMS:
+        raise ValueError(f"{text!r:.80} isn't GAME=PATH, with one of {', '.join(PROGRAMS)}")
+    if path != "none" and (find(path) is None or len(path.split()) != 1):
+        raise ValueError(f"{path!r:.80} is no program without blanks, and not the word none")
+    return text
+
+
+def program_of(game: str) -> str | None:
+    """Return the path of the program for a game: the chosen one, or one that is installed."""
+    for choice in reversed(os.environ.get(CHOSEN, "").split()):
+        name, _, path = choice.partition("=")
+        if name == game:
+            return None if path == "none" else find(path)
+    return next(filter(None, map(find, PROGRAMS.get(game, ()))), None)
 
 
 class Engine:
@@ -120,8 +156,11 @@ class Uci:
         usi = "USI_" if self._variant == "shogi" and name == "Hash" else ""
         self._engine.send(f"setoption name {usi}{name} value {value}")
 
-    def move(self, text: str, level: str, stop: ShouldStop) -> str:
-        """Return the program's move in a position, as it spells it. Raises EngineError."""
+    def move(self, position: Position, level: str, stop: ShouldStop) -> str:
+        """Return the program's move. Raises EngineError."""
+        return _back(self._variant, self._think(fen(self._variant, position), level, stop))
+
+    def _think(self, text: str, level: str, stop: ShouldStop) -> str:
         self._set("Skill Level", SKILL[level])
         kind = "sfen" if self._variant == "shogi" else "fen"
         self._engine.send(f"position {kind} {text}")
@@ -147,33 +186,32 @@ class Gtp:
     def __init__(self, command: Sequence[str]) -> None:
         self._engine = Engine(command)
 
-    def ask(self, command: str, stop: ShouldStop | None = None) -> str:
+    def ask(self, command: str, stop: ShouldStop) -> str:
         """Return the answer to a command. Raises EngineError."""
         self._engine.send(command)
-        left = PATIENCE
+        late: float | None = None
         while True:
             line = self._engine.line(POLL)
-            left -= POLL
-            if stop is not None and stop():
-                left = min(left, GRACE)
-            if line is None and left <= 0:
+            if late is None and stop():
+                late = monotonic() + GRACE
+            if line is None and late is not None and monotonic() > late:
                 raise EngineError(f"no answer to {command}")
             if line and line[0] in "=?":
                 if line[0] == "?":
                     raise EngineError(line)
                 return line[1:].strip().lower()
 
-    def move(self, game: Spiel, position: Position, level: str, stop: ShouldStop) -> str:
+    def move(self, position: Position, level: str, stop: ShouldStop) -> str:
         """Return the program's move. Raises EngineError."""
         parameters = position.state.get_game().get_parameters()
         size = parameters["board_size"]
-        self.ask(f"boardsize {size}")
-        self.ask("clear_board")
-        self.ask(f"komi {parameters['komi']}")
+        self.ask(f"boardsize {size}", stop)
+        self.ask("clear_board", stop)
+        self.ask(f"komi {parameters['komi']}", stop)
         for step in position.state.full_history():
             said = position.state.action_to_string(step.player, step.action)
-            self.ask(f"play {said.lower()}")
-        self.ask(f"level {GNUGO[level][size]}")
+            self.ask(f"play {said.lower()}", stop)
+        self.ask(f"level {GNUGO[level][size]}", stop)
         return self.ask(f"genmove {'bw'[position.mover or 0]}", stop)
 
     def close(self) -> None:
@@ -181,44 +219,67 @@ class Gtp:
         self._engine.kill()
 
 
-_running: dict[str, Uci | Gtp | None] = {}
-"""The programs of this process, by game; None: there is none, or it failed."""
+class Brain:
+    """The program for a game, in this process."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._path = program_of(name)
+        self._program: Uci | Gtp | Gnubg | None = None
+        self._faults = 0
+
+    def choose(self, position: Position, level: str, stop: ShouldStop) -> str | None:
+        """Return a move, or None if there is no program, or it fails."""
+        if self._path is None:
+            return None
+        try:
+            program = self._program = self._program or start(self._name, self._path)
+            move = program.move(position, level, stop)
+            if move not in position.moves:
+                raise EngineError(f"{move or 'no move'} isn't legal")
+        except (EngineError, OSError) as error:
+            self._fail(error)
+            return None
+        self._faults = 0
+        return move
+
+    def close(self) -> None:
+        """End the program."""
+        if self._program is not None:
+            self._program.close()
+            self._program = None
+
+    def _fail(self, error: Exception) -> None:
+        # One that was killed for its slowness begins anew with the next move.
+        self._faults = FAULTS if self._program is None else self._faults + 1
+        self.close()
+        if self._faults >= FAULTS:
+            text = f"{self._path} failed at {self._name}: {error}; the computer plays without it"
+            print(text, file=sys.stderr, flush=True)
+            self._path = None
 
 
-def _start(name: str) -> Uci | Gtp | None:
+BRAINS: dict[str, Brain] = {}
+"""The programs of this process, by game."""
+
+
+def start(name: str, path: str) -> Uci | Gtp | Gnubg:
+    """Start the program for a game. Raises EngineError or OSError."""
+    if name == "backgammon":
+        return Gnubg(path, POLL, GRACE)
     if name == "go":
-        path = find("gnugo")
-        return Gtp([path, "--mode", "gtp", "--chinese-rules"]) if path else None
-    names = ("stockfish", "fairy-stockfish") if name == "chess" else ("fairy-stockfish",)
-    path = next(filter(None, map(find, names)), None)
-    return Uci([path], VARIANTS[name]) if path else None
+        return Gtp([path, "--mode", "gtp", "--chinese-rules"])
+    return Uci([path], name)
 
 
 def choose(game: Spiel, position: Position, level: str, stop: ShouldStop) -> str | None:
     """Return the move of a program, or None if there is none for the game or the level."""
     name = game.entry.name
-    if level not in SKILL or (name != "go" and name not in VARIANTS):
+    if level not in SKILL or name not in PROGRAMS:
         return None
-    try:
-        if name not in _running:
-            _running[name] = _start(name)
-        program = _running[name]
-        if program is None:
-            return None
-        if isinstance(program, Gtp):
-            move = program.move(game, position, level, stop)
-        else:
-            move = program.move(fen(name, position), level, stop)
-            move = _back(name, move)
-        if move in position.moves:
-            return move
-        raise EngineError(f"{move} isn't legal")
-    except (EngineError, OSError):
-        # One that was killed for its slowness begins anew with the next move.
-        stopped = _running.pop(name, None)
-        if stopped is not None:
-            stopped.close()
-        return None
+    if name not in BRAINS:
+        BRAINS[name] = Brain(name)
+    return BRAINS[name].choose(position, level, stop)
 
 
 def fen(name: str, position: Position) -> str:

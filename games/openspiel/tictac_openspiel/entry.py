@@ -18,9 +18,8 @@ class Entry:
 
     ``parameters`` turns our options into OpenSpiel's parameters. ``usage`` completes "a move is".
     ``icon`` is what icons.py draws: rows of a small board, and a figure. ``levels`` are those of
-    the computer, and ``ratings`` what they are worth, if 400 games were played. ``dialects`` are
-    those of GameType. ``hidden``: seats don't see the same. ``longest`` is the most moves of a
-    game, for tests.
+    the computer; ``ratings.json`` has what they are worth. ``dialects`` are those of GameType.
+    ``hidden``: seats don't see the same. ``longest`` is the most moves of a game, for tests.
     """
 
     name: str
@@ -35,7 +34,6 @@ class Entry:
     parameters: Callable[[Mapping[str, Any]], dict[str, Any]] = field(default=lambda options: {})
     seats: range = range(2, 3)
     levels: tuple[str, ...] = LEVELS
-    ratings: Mapping[str, int] = field(default_factory=dict)
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     hidden: bool = False
     icon: tuple[str, str] = ("..../.01./.10./....", "")

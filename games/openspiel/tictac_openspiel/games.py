@@ -8,11 +8,11 @@ from functools import cache
 from importlib.resources import files as files_of
 from typing import Any, cast
 
-from tictac.game import GameType, ShouldStop
+from tictac.game import Evaluator, GameType, ShouldStop
 from tictac_openspiel.adapter import HiddenSpiel, OpenSpiel, Position, Spiel
 from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.entry import Entry
-from tictac_openspiel.icons import File, Folder, draw
+from tictac_openspiel.icons import TABLE_ICONS, File, Folder, draw
 from tictac_openspiel.text_view import SpielTextView, TableTextView
 
 SOURCES = files_of("tictac_openspiel")
@@ -23,6 +23,13 @@ def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: A
     from tictac_openspiel import opponent
 
     return opponent.choose(game, position, level, stop, rng)
+
+
+def judge(game: Spiel) -> Evaluator:
+    """Import the search with the first analysis."""
+    from tictac_openspiel import truth
+
+    return truth.judge(game)
 
 
 @cache
@@ -61,8 +68,16 @@ GROUPS = {
 """The headings of catalogues, each with the hue and the names of its games."""
 
 
+UNJUDGED = {
+    "go", "chinesecheckers", "banqi", "ludo", "pig", "yacht", "backgammon", "einstein",
+}  # fmt: skip
+"""The games without secrets whose results no search proves in time, or that have chance."""
+
+
 def icon_of(entry: Entry) -> str:
-    """Return the picture of a game: some rows of its board."""
+    """Return the picture of a game: some rows of its board, or what lies on its table."""
+    if entry.board.shape == "table":
+        return TABLE_ICONS[entry.name]()
     rows, figure = entry.icon
     return draw(entry.board.shape, rows.split("/"), figure, entry.board.stones)
 
@@ -99,7 +114,7 @@ def game_type_of(entry: Entry) -> GameType:
         make=make,
         options=entry.options,
         levels=entry.levels,
-        ratings=entry.ratings,
+        ratings=read("ratings.json").get(entry.name, {}),
         slow=frozenset(() if entry.hidden else entry.levels),
         choose=choose if entry.levels else None,
         text_view=type(
@@ -113,12 +128,13 @@ def game_type_of(entry: Entry) -> GameType:
             "pictures": read("pictures.json").get(entry.name, []),
             **entry.board.parts(),
         },
-        # Without a page, the web client shows the text view, and a button for each move.
-        page=None if is_table else cast(Any, PAGE),
-        icon=None if is_table else lambda: icon_of(entry),
+        page=cast(Any, PAGE),
+        icon=lambda: icon_of(entry),
         group=group,
         hue=hue,
         dialects=entry.dialects,
+        native=True,
+        judge=None if entry.hidden or entry.name in UNJUDGED else judge,
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from io import BytesIO
-from math import sqrt
+from math import cos, sin, sqrt, tau
 from typing import IO, Any
 
 COLORS = {
@@ -20,11 +21,86 @@ GROUNDS = {
 DISCS = {str(seat): (seat, "") for seat in range(3)}
 """The signs of icons."""
 
-FIGURES = {
-    "pawn": "♟\ufe0e", "knight": "♞", "bishop": "♝", "rook": "♜", "queen": "♛", "king": "♚",
-    "cross": "✕", "ring": "◯",
-}  # fmt: skip
-"""Figures that stand on a board without a disc. The pawn's sign isn't to be an emoji."""
+SMALL_CIRCLE = tuple[float, float, float]
+
+FIGURES: Mapping[str, tuple[tuple[str, ...], tuple[SMALL_CIRCLE, ...]]] = {
+    "pawn": (("M13 39h19c0-7-4-9-5-15h-9c-1 6-5 8-5 15Z",), ((22.5, 15, 6.5),)),
+    "rook": (
+        ("M11.5 39h22v-4l-3.5-3V19l3.5-3V8h-5v3.5h-3.5V8h-5v3.5H16.5V8h-5v8l3.5 3v13l-3.5 3Z",),
+        (),
+    ),
+    "bishop": (
+        (
+            "M12.5 39h20c0-4-2.5-5-4.5-8.5h-11c-2 3.5-4.5 4.5-4.5 8.5Z",
+            "M22.5 10.5c-7.5 4.5-9.5 10.5-6.5 17h13c3-6.5 1-12.5-6.5-17Z",
+        ),
+        ((22.5, 8, 2.7),),
+    ),
+    "queen": (
+        ("M12.5 39h20l-2.5-9h-15Z", "M9 14l6 15h15l6-15-7.5 7.5-1.5-11.5-4.5 10-4.5-10-1.5 11.5Z"),
+        ((9, 13, 2.3), (18, 8.5, 2.3), (27, 8.5, 2.3), (36, 13, 2.3)),
+    ),
+    "king": (
+        (
+            "M12.5 39h20l-2-8.5h-16Z",
+            "M22.5 21c-2.5-6-12.5-6-12.5 1.5 0 5 4 6 5 8.5h15c1-2.5 5-3.5 5-8.5"
+            "C35 15 25 15 22.5 21Z",
+            "M21 5h3v3h3v3h-3v5h-3v-5h-3V8h3Z",
+        ),
+        (),
+    ),
+    "knight": (
+        (
+            "M13 39h21c0-7-2.5-8-2.5-13.5C31.5 15 26.5 9.5 18 8l-1.5 4.5c-4.5 2-7 6.5-8.5 11 "
+            ".8 3 3 3.8 5.2 3l4.5-2.2c1.5 0 2.2.8 1.5 2.2C17.7 29.5 13.8 31.5 13 39Z",
+        ),
+        (),
+    ),
+    "cross": ((), ()),
+    "ring": ((), ()),
+}
+"""Figures that stand on a board without a disc, as page/pieces.js draws them, on 45 by 45: the
+outlines as paths, and circles with x, y, and radius. The two marks are drawn otherwise."""
+
+_WORD = re.compile(r"[A-Za-z]|-?(?:\d*\.\d+|\d+)")
+
+
+def outline(figure: str, size: float) -> Iterator[list[tuple[float, float]]]:
+    """Yield the polygons of a figure of chess within a square of ``size``."""
+    paths, circles = FIGURES[figure]
+    for path in paths:
+        yield [(x * size / 45, y * size / 45) for x, y in _points(path)]
+    for x, y, r in circles:
+        turns = (tau * at / 24 for at in range(24))
+        yield [((x + r * cos(a)) * size / 45, (y + r * sin(a)) * size / 45) for a in turns]
+
+
+def _points(path: str) -> Iterator[tuple[float, float]]:
+    """Yield the corners of a path of SVG; a curve has several. It has M, L, H, V, C, and Z."""
+    words, at, command = _WORD.findall(path), (0.0, 0.0), ""
+    while words:
+        if words[0].isalpha():
+            command = words.pop(0)
+        kind, (x, y) = command.lower(), at if command.islower() else (0.0, 0.0)
+        given = [float(words.pop(0)) for _ in range({"h": 1, "v": 1, "c": 6, "z": 0}.get(kind, 2))]
+        if kind == "c":
+            (a, b), (c, d), end = ((x + p, y + q) for p, q in zip(*[iter(given)] * 2, strict=True))
+            for t in (each / 8 for each in range(1, 8)):
+                one, two, three, four = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
+                yield (
+                    one * at[0] + two * a + three * c + four * end[0],
+                    one * at[1] + two * b + three * d + four * end[1],
+                )
+            at = end
+        elif kind == "h":
+            at = (x + given[0], at[1])
+        elif kind == "v":
+            at = (at[0], y + given[0])
+        elif given:
+            at = (x + given[0], y + given[1])
+            command = {"M": "L", "m": "l"}.get(command, command)
+        if kind != "z":
+            yield at
 
 
 class File:
@@ -107,16 +183,29 @@ def draw(
 def _piece(at: tuple[float, float], color: str, look: str) -> list[str]:
     """Draw a figure of chess, or a disc with or without a text."""
     line = "#23282d" if color != COLORS["black"] else "#fbf8f0"
-    said = FIGURES.get(look, "♛" if look == "crown" else look)
-    is_bare = look in FIGURES
-    disc = [] if is_bare else [_circle(at, 4.1, color, "#000000aa")]
-    fill = f'fill="{color}" stroke="{line}" stroke-width=".35"' if is_bare else f'fill="{line}"'
-    size = 9 if is_bare else 5.5 - len(said) / 2
+    if look in FIGURES:
+        return [_figure(at, color, line, look)]
+    disc = _circle(at, 4.1, color, "#000000aa")
+    said = "♛" if look == "crown" else look
+    size = 5.5 - len(said) / 2
     text = (
-        f'<text x="{at[0]}" y="{at[1] + size * 0.35:.2f}" font-size="{size}" {fill} '
+        f'<text x="{at[0]}" y="{at[1] + size * 0.35:.2f}" font-size="{size}" fill="{line}" '
         f'text-anchor="middle">{said}</text>'
     )
-    return [*disc, text] if said else disc
+    return [disc, text] if said else [disc]
+
+
+def _figure(at: tuple[float, float], color: str, line: str, look: str) -> str:
+    place = f'transform="translate({at[0] - 5:g} {at[1] - 5:g}) scale(.222)"'
+    if look == "ring":
+        mark = f'<circle cx="22.5" cy="22.5" r="12" fill="none" stroke="{color}"/>'
+        return f'<g {place} stroke-width="5">{mark}</g>'
+    if look == "cross":
+        return f'<path {place} d="M11 11l23 23M11 34l23-23" stroke="{color}" stroke-width="5"/>'
+    paths, circles = FIGURES[look]
+    shapes = "".join(f'<path d="{path}"/>' for path in paths)
+    shapes += "".join(f'<circle cx="{x}" cy="{y}" r="{r}"/>' for x, y, r in circles)
+    return f'<g {place} fill="{color}" stroke="{line}" stroke-width="1.5">{shapes}</g>'
 
 
 def _ground(shape: str, x: int, y: int, at: tuple[float, float], sign: str) -> list[str]:
@@ -146,3 +235,86 @@ def _ground(shape: str, x: int, y: int, at: tuple[float, float], sign: str) -> l
 def _circle(at: tuple[float, float], r: float, fill: str, line: str) -> str:
     look = f'fill="{fill}" stroke="{line}" stroke-width=".6"'
     return f'<circle cx="{at[0]}" cy="{at[1]:.2f}" r="{r}" {look}/>'
+
+
+SUITS = {
+    "s": "M12 2C9 7 3 10 3 15a4.6 4.6 0 0 0 8 3c0 2-1 3-2.5 4h7c-1.5-1-2.5-2-2.5-4"
+    "a4.6 4.6 0 0 0 8-3c0-5-6-8-9-13z",
+    "h": "M12 21C5 15 2 12 2 8a5 5 0 0 1 10-1.5A5 5 0 0 1 22 8c0 4-3 7-10 13z",
+    "d": "M12 1.5 20.5 12 12 22.5 3.5 12z",
+    "c": "M12 2a4.6 4.6 0 0 0-4 7 4.7 4.7 0 1 0 3 8.6C11 20 10 21 8.5 22h7"
+    "C14 21 13 20 13 17.6A4.7 4.7 0 1 0 16 9a4.6 4.6 0 0 0-4-7z",
+}  # fmt: skip
+"""The shapes of suits, on 24 by 24, as in page/cards.js."""
+
+LINE = 'stroke="#2c2621" stroke-width="1.8"'
+DIE = f'rx="6" fill="{{}}" {LINE}'
+
+
+def draw_cards(cards: Sequence[str]) -> str:
+    """Draw a fan of cards, such as ``Qs``, as an icon."""
+    parts = []
+    for at, card in enumerate(cards):
+        rank, suit = card[0], card[1]
+        turn = 14 * (at - (len(cards) - 1) / 2)
+        color = COLORS["red"] if suit in "hd" else COLORS["black"]
+        parts.append(
+            f'<g transform="rotate({turn:g} 32 92) translate(18 12)">'
+            f'<rect width="28" height="40" rx="4" fill="#fffdf6" {LINE}/>'
+            f'<text x="8" y="14" font-size="13" font-weight="700" fill="{color}" '
+            f'text-anchor="middle">{rank}</text>'
+            f'<path d="{SUITS[suit]}" transform="translate(8 18) scale(.75)" fill="{color}"/></g>'
+        )
+    return _icon("".join(parts))
+
+
+def draw_dice(numbers: Sequence[int]) -> str:
+    """Draw two dice as an icon."""
+    parts = []
+    for number, (x, y, turn) in zip(numbers, ((6, 24, -8), (33, 8, 12)), strict=True):
+        pips = "".join(
+            f'<circle cx="{6 + 7 * (at % 3)}" cy="{6 + 7 * (at // 3)}" r="2.6" fill="#22262b"/>'
+            for at in PIPS[number]
+        )
+        parts.append(
+            f'<g transform="translate({x} {y}) rotate({turn} 13 13)">'
+            f'<rect width="26" height="26" {DIE.format("#fffdf6")}/>{pips}</g>'
+        )
+    return _icon("".join(parts))
+
+
+PIPS = {
+    1: (4,),
+    2: (0, 8),
+    3: (0, 4, 8),
+    4: (0, 2, 6, 8),
+    5: (0, 2, 4, 6, 8),
+    6: (0, 2, 3, 5, 6, 8),
+}
+"""Which of nine places of a die have a pip."""
+
+
+def _icon(inside: str) -> str:
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">{inside}</svg>'
+
+
+SHIP = _icon(
+    '<rect x="3" y="3" width="58" height="58" rx="8" fill="#2a6fb0"/>'
+    '<path d="M3 44c7-4 12-4 19 0s12 4 19 0 13-4 20 0v9a8 8 0 0 1-8 8H11a8 8 0 0 1-8-8z" '
+    'fill="#1c4f82"/>'
+    f'<path d="M10 35h44l-7 11H18z" fill="#c9ced6" {LINE}/>'
+    f'<path d="M21 35v-8h17v8M27 27V17h6v10M38 31h12" fill="#e9ecf1" {LINE}/>'
+)
+
+TABLE_ICONS = {
+    "pig": lambda: draw_dice((1, 6)),
+    "yacht": lambda: draw_dice((5, 5)),
+    "ginrummy": lambda: draw_cards(["7d", "8d", "9d"]),
+    "hearts": lambda: draw_cards(["Qs", "Kh"]),
+    "ohhell": lambda: draw_cards(["Ac", "As"]),
+    "crazyeights": lambda: draw_cards(["8c", "8h"]),
+    "cribbage": lambda: draw_cards(["5h", "5c", "Js"]),
+    "holdem": lambda: draw_cards(["As", "Ah"]),
+    "battleship": lambda: SHIP,
+}
+"""The icons of games without a board, by their names."""

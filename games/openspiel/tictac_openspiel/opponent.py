@@ -11,7 +11,7 @@ from time import monotonic
 import pyspiel
 
 from tictac.game import ShouldStop
-from tictac_openspiel import engines, five, material, players
+from tictac_openspiel import bridges, engines, five, material, players
 from tictac_openspiel.adapter import Position, Spiel
 
 SEARCHES = {"beginner": 8, "club": 150, "best": 10_000_000}
@@ -32,6 +32,8 @@ def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: R
         return players.choose(entry.name, view, seat, list(position.moves), level, rng)
     if entry.name == "gomoku":
         return five.choose(game, position, level, stop, rng)
+    if entry.name == "hex":
+        return bridges.choose(game, position, level, stop, rng)
     found = engines.choose(game, position, level, stop)
     if found is None and entry.name in material.WORTH:
         found = material.choose(game, position, level, stop, rng)

@@ -1,4 +1,4 @@
-"""The last position of a match as SVG, for boards with cells in rows."""
+"""Pictures of matches, for boards with cells in rows: the last position, or a GIF of all."""
 
 from __future__ import annotations
 
@@ -38,3 +38,21 @@ def write_svg(match: Match) -> Iterator[str]:
 
 
 SVG = Export("image/svg+xml", write_svg)
+
+
+def draw_png(match: Match) -> bytes:
+    """Return the last position as PNG. Raises BadMatch."""
+    from tictac_openspiel import raster  # and Pillow, in the process that draws
+
+    return raster.draw_png(match)
+
+
+def draw_gif(match: Match) -> bytes:
+    """Return all positions as an animated GIF. Raises BadMatch."""
+    from tictac_openspiel import raster
+
+    return raster.draw_gif(match)
+
+
+PNG = Export("image/png", None, draw_png)
+GIF = Export("image/gif", None, draw_gif)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tictac.archive.match import BadMatch, Export, Match, Player
 from tictac_openspiel.adapter import Position
 from tictac_openspiel.catalogue import GO_FILES
+from tictac_openspiel.reading import read_pgn, read_sgf
 
 WIDTH = 79
 """Characters of a line of PGN: at most 80 with the line feed, and less in some programs."""
@@ -108,6 +109,10 @@ def san(step: Step) -> str:
     return said
 
 
+SWAPPED = {"swap": "swap-pieces"}
+"""The word for a swap in files of hex."""
+
+
 def write_sgf(match: Match) -> Iterator[str]:
     """Yield a match of go or hex in SGF."""
     is_go = match.game == "go"
@@ -126,7 +131,7 @@ def write_sgf(match: Match) -> Iterator[str]:
             continue
         for seat, move in [*(opening(step.before) if not number else []), (step.seat, step.move)]:
             number += 1
-            point = sgf_point(move, size) if is_go else move
+            point = sgf_point(move, size) if is_go else SWAPPED.get(move, move)
             yield f";{'BW'[seat]}[{point}]" + "\n" * (number % 10 == 0)
     yield ")\n"
 
@@ -160,5 +165,5 @@ def sgf_text(text: str) -> str:
     return "".join(f"\\{each}" if each in "\\]:" else each for each in " ".join(text.split()))
 
 
-PGN = Export("application/vnd.chess-pgn", write_pgn)
-SGF = Export("application/x-go-sgf", write_sgf)
+PGN = Export("application/vnd.chess-pgn", write_pgn, read=read_pgn)
+SGF = Export("application/x-go-sgf", write_sgf, read=read_sgf)

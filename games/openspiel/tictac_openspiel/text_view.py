@@ -124,6 +124,16 @@ LABELS = {
 }  # fmt: skip
 
 
+PHRASES = (
+    "To do", *LABELS.values(), "play", "draw", "upcard", "discard", "meld", "layoff", "wall",
+    "pass", "bid", "suit", "crib", "bet", "roll", "across", "left", "right", "none", "Ones",
+    "Twos", "Threes", "Fours", "Fives", "Sixes", "Chance", "Full", "SmStr", "LgStr", "Yacht",
+    "hand", "melds", "points", "bids", "tricks taken", "played", "score", "bets", "chips",
+    "last hands", "categories",
+)  # fmt: skip
+"""What the lines say beside cards and numbers; german.json translates it for the page."""
+
+
 class TableTextView(SpielTextView):
     """A game without a board (tables.py)."""
 
@@ -134,7 +144,7 @@ class TableTextView(SpielTextView):
         if "waters" in told:
             return draw_waters([half.split("/") for half in told["waters"].split(",")])
         own = {name: value.split(",") for name, value in told.items() if "," in value}
-        lines = [f"To do: {doing}"]
+        lines = [f"To do: {doing}"] if doing != "over" else []
         for name, value in told.items():
             if name not in own and value != "-":
                 text = f"{LABELS[name]}: {in_words(value)}"
@@ -169,7 +179,7 @@ def in_words(value: str) -> str:
         lead, _, cards = value.rpartition(":")
         found = re.findall(CARD, cards)
         if lead or len(found) < 6:
-            return " ".join([*[f"{lead} led"] * bool(lead), *found])
+            return " ".join([*[f"{lead}:"] * bool(lead), *found])
         suits = ([card for card in found if card[1] == suit] for suit in "schd")
         return "  ".join(" ".join(suit) for suit in suits if suit)
     return value.replace("+", " ").replace(":", " ")

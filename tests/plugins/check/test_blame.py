@@ -48,8 +48,13 @@ class ToyTarget(Target):
             size=0,
             output=b"",
             error_since=lambda size: "",
+            ended=self.ended,
         )
         self.starts, self.visits = self.starts + 1, 0
+
+    async def ended(self) -> None:
+        """Wait in vain."""
+        await Deferred()
 
     def end(self) -> None:
         """Let it be ended."""
@@ -166,6 +171,17 @@ class BlameTests(SynchronousTestCase):
         self.add("1.2", fails)
         self.end(self.begin())
         assert seen == [False, False]
+
+    def test_a_wrong_answer_to_a_probe_is_no_silence(self) -> None:
+        async def probe(harness: Harness, peer: Peer) -> None:
+            peer.unread = self.greeting
+            raise peer.finding("an answer", "nothing came")
+
+        self.suite.probe = probe
+        self.add("1.1", self.fails)
+        for self.greeting, died in ((b"Welcome!", False), (b"", True)):
+            (failed,) = self.end(self.begin())
+            assert bool(failed.died) is died
 
     def breaks_in_the_clean_up(self, scene: Any) -> None:
         def tidying(scene: Any) -> None:

@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred, DeferredSemaphore, gatherResults
 
 from tests.accounts.helpers import in_reactor
 from tests.plugins.check.clients import STARTERS, faults_of
+from tictac import bot
 
 WHOLE_ROOMS = Path(__file__).parent / "clients" / "rooms.py"
 
@@ -61,6 +62,15 @@ ROOMS: Faults = {
     "INPROGRESS the wrong way round": ("5.1", "it is {said[0]}'s turn", "it is {said[1]}'s turn"),
     "a viewer is told the wrong turn": ("5.2", "{players[turn]}", "{players[1 - turn]}"),
     "a viewer has lost": ("5.3", "elif mine is None:", "elif False:"),
+    "a viewer who types nothing leaves": (
+        "5.4", "            say(whose_turn(mine, players, turn))",
+        "            say(whose_turn(mine, players, turn))\n"
+        "            if mine is None and not sys.stdin.readline(): sys.exit(0)",
+    ),
+    "a viewer sees no end": (
+        "5.4", "            draw(board)",
+        "            if kind == 'GAMEEND' and mine is None: sys.exit(0)\n            draw(board)",
+    ),
     "what isn't known is ignored": ("7.1", "def unknown():\n", "def unknown():\n    return\n"),
     "one read is one message": (
         "6.1", "    line, _, rest = rest.partition(b",
@@ -144,34 +154,72 @@ CLUE: Faults = {
     "it ends when it should play": ("2.1", "while name :=", "if name :="),
 }  # fmt: skip
 LOBBY: Faults = {
-    "JSON over several lines": ("1.2", "json.dumps(message)", "json.dumps(message, indent=1)"),
-    "no login": ("1.3", 'send({"do": "login"', '({"do": "login"'),
+    "JSON over several lines": ("1.2", "json.dumps(request)", "json.dumps(request, indent=1)"),
+    "no login": ("1.3", 'self._send("login", "login"', 'self._send("hello", "login"'),
     "a taken name is the end": (
-        "2.7", "told = json.loads(line)",
-        "told = json.loads(line)\n    assert told.get('error') is None",
+        "2.7", 'error not in (None, "user-exists"):',
+        'error is not None:\n            raise BotError("taken")\n        elif what == "never":',
     ),
-    "a room of its own imagination": ("2.1", '"room": told["room"]', '"room": "table"'),
+    "a room of its own imagination": (
+        "2.1", '"move", room=message["room"], move', '"move", room="table", move',
+    ),
     "it moves whenever it hears of a move": (
-        "2.2", 'if told.get("moves"):', 'if told.get("event") == "moved" or told.get("moves"):\n'
-        '        told["moves"] = told["moves"] or ["0:0"]',
+        "2.2",
+        'elif match.seat is not None and message.get("turn") == match.seat and "position" in',
+        'elif message.get("event") == "moved":\n'
+        '            message["moves"] = message["moves"] or ["0:0"]\n'
+        '            self._move(match, message)\n'
+        '        elif message.get("moves") and "position" in',
     ),
-    "it doesn't say what it knows": ("2.3", ', "at": told["n"]', ""),
+    "it doesn't say what it knows": ("2.3", ', at=message["n"]', ""),
     "it looks for words in the text": (
-        "2.4", 'if told.get("moves"):',
-        'if "nonsense" in line:\n        break\n    if told.get("moves"):',
+        "2.4", "message = json.loads(line)",
+        'message = json.loads(line)\n        assert b"nonsense" not in line',
     ),
     "it knows all events": (
-        "2.5", 'elif told.get("event") == "ended"',
-        'elif told.get("event", "room") not in ("room", "joined", "began", "moved")',
+        "2.5", 'event, room = message["event"], message["room"]',
+        'event, room = message["event"], message["room"]\n'
+        '        assert event in ("room", "joined", "began", "moved", "ended")',
+    ),
+    "it stays without a server": (
+        "4.1", 'raise ConnectionError("the server closed the connection")', "sys.stdin.read()",
+    ),
+    "it doesn't say that there is no server": (
+        "4.2", 'print(f"{name}: {error}; next attempt in {pause:.1f} s", file=', "dict(file=",
     ),
 }  # fmt: skip
+OTHER_WAYS = {
+    "a wrong row is asked for from the column": (
+        "rooms", "4.25", '    while (typed := ask(prompt)) not in ("0", "1", "2"):\n'
+        '        say("(Column/Row) values must be an integer between 0 and 2")\n'
+        "    return int(typed)",
+        '    while (typed := ask(prompt)) not in ("0", "1", "2"):\n'
+        '        say("(Column/Row) values must be an integer between 0 and 2")\n'
+        "        if prompt[0] == 'R':\n"
+        "            number('Column: ')\n"
+        "    return int(typed)",
+    ),
+    "a winner is asked whether to go on": (
+        "nim", "3.1", 'print("You have won! Waiting for the next player...")', "input('Again? ')",
+    ),
+    "a winner is asked until there is an answer": (
+        "nim", "3.2", 'print("You have won! Waiting for the next player...")',
+        "while input('Again? ') != 'y':\n            pass",
+    ),
+    "a loser can read the end": (
+        "nim", "3.3", 'print("You have lost.")',
+        'server.close()\n        print("You have lost.")\n        __import__("signal").pause()',
+    ),
+}  # fmt: skip
+"""What clients can do otherwise, and be right: the protocol, the case, a text and another."""
+
 PROGRAMS = {
     "rooms": (WHOLE_ROOMS, ROOMS),
     "session": (STARTERS / "session.py", SESSION),
     "nim": (STARTERS / "nim.py", NIM),
     "connectfour": (STARTERS / "connectfour.py", CONNECT_FOUR),
     "clue": (STARTERS / "clue.py", CLUE),
-    "lobby": (STARTERS / "lobby_bot.py", LOBBY),
+    "lobby": (Path(bot.__file__), LOBBY),
 }
 
 
@@ -199,3 +247,14 @@ async def test_each_fault_is_found_by_the_case_that_is_meant_for_it(
     ]
     said = "".join(await gatherResults(tried, consumeErrors=True))
     assert not said, said
+
+
+@pytest.mark.parametrize("way", OTHER_WAYS)
+@in_reactor
+async def test_other_ways_are_right(way: str, tmp_path: Path) -> None:
+    protocol, case, old, new = OTHER_WAYS[way]
+    source = PROGRAMS[protocol][0].read_text("utf-8")
+    assert source.count(old) == 1
+    client = tmp_path / "client.py"
+    client.write_text(source.replace(old, new), "utf-8")
+    assert await faults_of(protocol, f"{sys.executable} {client}", case) == {}

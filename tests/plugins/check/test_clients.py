@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -22,6 +23,7 @@ from tictac.errors import SetupError
 from tictac.plugins.check.cases import Outcome, Verdict
 from tictac.plugins.check.clients.scene import ClientTarget, first_difference, read_asks
 from tictac.plugins.check.peer import Patience, Peer
+from tictac.plugins.check.report import causes, first_line
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import free_port
@@ -40,8 +42,24 @@ async def outcome(protocol: str, number: str, target: ClientTarget) -> Outcome:
 async def test_a_client_that_floods_is_stopped() -> None:
     found = await outcome("session", "1.1", ClientTarget(reactor, "yes"))
     assert found.verdict is Verdict.FAIL
-    assert found.came == "it printed more than 256 KiB, so the checker ended it: y"
+    assert found.came == "it prints without end, so the checker ended it after 256 KiB: y"
     assert sum(len(line.data) for line in found.transcript) < 1 << 20
+
+
+@in_reactor
+async def test_output_without_end_is_one_cause_and_the_first_sentence(tmp_path: Path) -> None:
+    client = tmp_path / "client.py"
+    client.write_text(
+        "import socket, sys; s = socket.create_connection(sys.argv[1:3]); s.recv(9)\n"
+        "while True: print('Please wait')"
+    )
+    command = f"{sys.executable} {client} {{host}} {{port}}"
+    both = [await outcome("session", "1.2", ClientTarget(reactor, command)) for _ in range(2)]
+    assert len(causes(both)) == 1
+    assert re.match(
+        r"Mend this first: the program prints without end after \(?server.* KiB: Please wait\)\.$",
+        first_line(both),
+    ), first_line(both)
 
 
 @in_reactor

@@ -56,6 +56,21 @@ class FramingTests(SynchronousTestCase):
         self.takes(b"BADAUTH", b"NOROOM", b"BADAUTH")
         assert self.peer.ends == {b"\n": b"BADAUTH", b"": b"NOROOM"}
 
+    def test_what_stands_behind_a_message_is_shown_at_once(self) -> None:
+        for choice in (b"LOGIN:ACKSTATUS:1", ACK):
+            for behind, shown in ((b" \n", '" "'), (b"\0\0", '"\\x00\\x00"')):
+                self.peer = self.new_peer()
+                self.peer.dataReceived(b"LOGIN:ACKSTATUS:1" + behind)
+                found = self.failureResultOf(self.expect(choice), Finding).value
+                assert found.came == f"{shown} came behind it"
+                assert found.expected.startswith('alice gets "LOGIN:ACKSTATUS:1" with nothing')
+
+    def test_an_answer_that_comes_again_is_named(self) -> None:
+        self.peer.dataReceived(b"REGISTER:ACKSTATUS:0\nREGISTER:ACKSTATUS:0\n")
+        self.takes(b"REGISTER:ACKSTATUS:0")
+        came = self.failureResultOf(self.expect(b"LOGIN:ACKSTATUS:0"), Finding).value.came
+        assert came == '"REGISTER:ACKSTATUS:0" came a second time'
+
     def test_a_longer_name_is_another_one(self) -> None:
         for end in (b"", b"\n"):
             self.peer = self.new_peer()

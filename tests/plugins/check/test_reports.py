@@ -59,7 +59,7 @@ def test_the_first_line_says_what_to_mend_first() -> None:
 
 def test_what_is_minor_is_mended_last() -> None:
     both = outcomes(FAIL, FAIL, PASS, PASS)
-    both[0].case = replace(both[0].case, minor=True)
+    both[0].case, both[0].came = replace(both[0].case, minor=True), "a newline came"
     told = report(both, 7)
     assert told.startswith(FIRST)
     assert 0 < told.index("rooms-1.2: ") < told.index("rooms-1.1: ")
@@ -70,6 +70,8 @@ def test_what_the_source_demands_is_mended_first_and_silence_before_a_wrong_answ
     found[1].silent = True
     order = [outcome.case.number for outcome in failures(found)]
     assert order == ["rooms-1.2", "rooms-1.1", "rooms-1.10", "rooms-2.1"]
+    found[0].died = "it ended with exit status 1: KeyError"
+    assert failures(found)[0] is found[0]
     found[0].case = found[1].case = replace(found[0].case, minor=True)
     found[2].rules = (RULES["R1.1"],)
     assert failures(found)[0] is found[2]
@@ -82,6 +84,10 @@ def test_a_cause_stands_once() -> None:
     assert [len(each) for each in causes(found)] == [2, 1, 1]
     told = report(found, 7)
     assert told.count("KeyError") == 2 and "also in:  rooms-1.2 (case <1.2>)" in told
+    found[0].died = found[1].died = ""
+    assert [len(each) for each in causes(found)] == [2, 1, 1]
+    found[1].came = "that came"
+    assert [len(each) for each in causes(found)] == [1, 1, 1, 1]
 
 
 def test_a_finding_has_the_title_and_the_words_of_the_broken_rule() -> None:
@@ -100,6 +106,14 @@ def test_a_program_that_falls_silent_has_not_broken() -> None:
     told = report(found, 7)
     assert told.startswith("Mend this first: the program fell silent")
     assert "the program broke" not in told
+
+
+def test_the_first_line_has_the_end_of_a_long_output() -> None:
+    found = outcomes(FAIL, PASS, PASS, PASS)
+    found[0].came = f"it printed 800 bytes, and last {'-' * 300} You have lost."
+    first = report(found, 7).partition("\n")[0]
+    assert "it printed 800 bytes, and last -" in first and "- You have lost.. Mend" in first
+    assert len(first) < 400
 
 
 def test_how_a_program_broke_is_in_the_first_line() -> None:
@@ -257,12 +271,22 @@ def test_what_a_case_has_seen_besides_is_in_every_form() -> None:
         (rb"(?s).*", "any message"),
         (rb"LIST:(?i:KING)", '"LIST:KING"'),
         (rb"\{.*\}", '"{…}"'),
-        (rb"(?:DROP|POP) -?[0-9]+", '"… …"'),
+        (rb"(?:DROP|POP) -?[0-9]+", '"DROP or POP …"'),
         (rb"a\.b\|", '"a.b|"'),
     ],
 )
 def test_what_a_pattern_wants_is_told_in_words(pattern: bytes, words: str) -> None:
     assert describe_pattern(pattern) == words
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(-11, "signal 11 (SIGSEGV)"), (-40, "signal 40 (real-time)"), (139, "exit status 139")],
+)
+def test_a_signal_has_its_name(status: int, words: str) -> None:
+    program = Program()
+    program.status = status
+    assert program.how_it_ended() == f"it ended with {words}"
 
 
 def test_an_error_that_a_server_has_not_caught_is_told() -> None:

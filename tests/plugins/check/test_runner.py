@@ -19,6 +19,7 @@ from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness, Scene
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
+from tictac.plugins.classics.connectfour.check.server import ConnectFourScene
 
 
 class RunnerTests(SynchronousTestCase):
@@ -273,3 +274,20 @@ class PeerTests(SynchronousTestCase):
         peer.dataReceived(b"[" * 100_000 + b"\n")
         expecting = Deferred.fromCoroutine(scene.expect("alice", {}))
         self.failureResultOf(expecting, Finding)
+
+    def test_a_game_that_ends_too_early_is_followed_by_another(self) -> None:
+        suite = SUITES["connectfour"]
+        scene = ConnectFourScene(Harness(self.clock, Target(self.clock), 1), suite.cases[0])
+        columns, begun = iter((0, 0, 3)), list[str]()
+
+        async def fill_in_one_game(name: str) -> int:
+            return next(columns)
+
+        async def begin(name: str, columns: str | None = None, rows: str | None = None) -> None:
+            begun.append(name)
+            scene.peers[name] = self.peer()
+
+        scene.fill_in_one_game, scene.begin = fill_in_one_game, begin  # type: ignore[method-assign]
+        scene.peers["ann"] = self.peer()
+        assert self.successResultOf(Deferred.fromCoroutine(scene.fill("ann"))) == 3
+        assert begun == ["ann", "ann"]

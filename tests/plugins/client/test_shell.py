@@ -97,6 +97,15 @@ class MatchTests(ShellCase):
             "Error: it isn't your turn, and there is no command 'd3'; type help for the commands."
         )
 
+    def test_a_move_goes_before_a_command_of_that_name(self) -> None:
+        self.begin()
+        table = self.alice.shell.table
+        assert table is not None
+        self.patch(table.text_view, "spell", lambda move: {"b1": "draw"}.get(move, move))
+        self.patch(table.text_view, "read", lambda typed: {"draw": "b1"}.get(typed, typed))
+        assert "You: draw" in self.alice.type("draw")
+        assert self.alice.type("draw") == ["You have offered a draw."]
+
     def test_giving_up_is_asked_once_and_may_be_left(self) -> None:
         self.begin()
         for command in ("resign", "forfeit", "leave", "logout", "quit"):

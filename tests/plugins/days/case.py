@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
+from tests.helpers import Server
 from tests.protocols.lobby.case import LobbyCase
 from tests.protocols.lobby.helpers import Message, Person
+from tictac.plugins.days.matches import DayMatches
 from tictac.plugins.days.mine import MyGames
 
 DAYS = {"days": 3}
+
+
+def follow_games(server: Server) -> DayMatches:
+    """Add the list of games to a server."""
+    matches = DayMatches(server.registry, server.clock.callLater, time.time)
+    server.lobby.extend(MyGames(server.lobby, matches, server.clock))
+    return matches
 
 
 class MineCase(LobbyCase):
     def setUp(self) -> None:
         super().setUp()
         self.server.registry.outbox.outlives = True
-        self.server.lobby.extend(MyGames(self.server.lobby, self.server.clock))
+        self.days = follow_games(self.server)
         self.alice.ask("ping")
 
     def begin(self, room: str = "den", **fields: Any) -> None:

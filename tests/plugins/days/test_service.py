@@ -9,7 +9,9 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.plugins.days.case import MineCase
 from tests.protocols.lobby.helpers import Person
 from tests.server.helpers import TapCase
+from tests.storage.memory import MemoryStore
 from tictac.accounts.bans import Ban
+from tictac.accounts.tables import Account, AccountTables, LoginTables
 from tictac.errors import AccountRemoved, Banned, Kicked
 from tictac.plugins.days.service import DaysService
 from tictac.server.make import makeService
@@ -24,7 +26,7 @@ class OptionTests(TapCase):
         )  # fmt: skip
         service: Any = makeService(options, reactor)
         [part] = [part for part in service.services if isinstance(part, DaysService)]
-        sleepers = part._lobby.registry.sleepers
+        sleepers = part._registry.sleepers
         assert (sleepers.most, sleepers.most_of_user) == (7, 3)
         assert part.figures()["rooms_asleep"][1] == 0
 
@@ -33,11 +35,17 @@ class EndedTests(MineCase):
     def setUp(self) -> None:
         super().setUp()
         self.accounts = self.server.accounts
-        self.part = DaysService(self.server.clock, self.server.lobby, self.accounts)  # type: ignore[arg-type]
-        self.part.begin()
+        self.store = MemoryStore([Account("alice", "x"), Account("bob", "x")])
+        self.part = self.new_process()
         self.begin()
         self.bob.visitor.hang_up()
         self.settle()
+
+    def new_process(self) -> DaysService:
+        server = self.server
+        part = DaysService(server.clock, server.registry, self.days, self.accounts, self.store)  # type: ignore[arg-type]
+        part.begin()
+        return part
 
     def end(self, why: str) -> list[dict[str, Any]]:
         self.accounts.ended("bob", why)
@@ -64,3 +72,32 @@ class EndedTests(MineCase):
     def test_a_ban_for_a_time_costs_no_match_and_a_kick_neither(self) -> None:
         self.accounts.bans.replace([Ban("user", "bob", 2**40)])
         assert self.end(Banned.code) == [] and self.end(Kicked.code) == []
+
+    def after_a_restart(self) -> list[str]:
+        part = self.new_process()
+        for _ in range(2):
+            part.expire()
+        return [each["how"] for each in self.alice.read() if each["event"] == "ended"]
+
+    def test_an_account_that_was_removed_before_the_start(self) -> None:
+        AccountTables(self.store.database).remove("bob")
+        assert self.after_a_restart() == ["left"]
+
+    def test_one_that_was_banned_forever_before_the_start(self) -> None:
+        LoginTables(self.store.database).ban(Ban("user", "bob", 0), 1)
+        assert self.after_a_restart() == ["left"]
+
+    def test_other_accounts_keep_their_seats_after_a_restart(self) -> None:
+        LoginTables(self.store.database).ban(Ban("user", "bob", 2**40), 1)
+        assert self.after_a_restart() == [] and not self.store.ready()
+
+    def test_accounts_are_looked_for_again_if_the_database_is_away(self) -> None:
+        AccountTables(self.store.database).remove("bob")
+        part = self.new_process()
+        self.store.close()
+        part.expire()
+        assert self.alice.read() == []
+        self.store.start()
+        for _ in range(2):
+            part.expire()
+        assert self.alice.read()[-1]["how"] == "left"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.plugins.client.shell import ShellCase
-from tictac.plugins.days.mine import MyGames
+from tests.plugins.days.case import follow_games
 
 LEFT = "It is your turn (You 3 days 0 h, bob 3 days 0 h)."
 
@@ -13,7 +13,7 @@ class MineTests(ShellCase):
         super().setUp()
         server = self.network.server
         server.registry.outbox.outlives = True
-        server.lobby.extend(MyGames(server.lobby, server.clock))
+        follow_games(server)
         self.alice, self.bob = self.player("alice"), self.player("bob")
 
     def begin_over_days(self, room: str = "den", clock: str = " clock=3d") -> None:

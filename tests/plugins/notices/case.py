@@ -7,11 +7,13 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, fail, succeed
 
+from tests.helpers import Server
 from tests.lobby.any_game import Knowing
 from tests.lobby.days import DaysCase
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
-from tictac.lobby.days import DayMatches
+from tictac.plugins.days.matches import DayMatches
+from tictac.plugins.notices.desk import Desk
 from tictac.plugins.notices.notices import Notice, Wishes
 from tictac.plugins.notices.notifier import Letter
 from tictac.plugins.notices.outbox import Outbox, Sender, new_id
@@ -54,6 +56,24 @@ class FakeNotifier:
         return [f"{line.title}, {line.body}" for _, letter in sent for line in letter.lines]
 
 
+def offer_notices(server: Server) -> MemoryStore:
+    """Let a server send mails; return its database."""
+    store, notifier, clock = MemoryStore([Account("alice", "x")]), FakeNotifier(), server.clock
+    store.start()
+    notifier.wish = "daily"
+    tables = Stored[NoticeTables](store, NoticeTables)
+    server.lobby.extend(
+        Desk(tables, {"email": notifier}, str, clock.seconds, lambda: START + clock.seconds())
+    )
+    return store
+
+
+def confirmation(store: MemoryStore) -> str:
+    """Return the link in the mail to the only address."""
+    [(key,)] = store.database.execute("SELECT id FROM notice_contacts").fetchall()
+    return f"confirm/{key}"
+
+
 class BreakingStore(MemoryStore):
     """A store that can be away, and that can end the process after the next request."""
 
@@ -91,16 +111,17 @@ class NoticesCase(DaysCase):
         self.sender = Sender(
             "fake", self.fake, self.notices, self.watch, "https://games.example", self.clock
         )
+        self.successResultOf(Deferred.fromCoroutine(self.watch.begin()))
         Deferred.fromCoroutine(self.watch.look_at_all(users))
         self.settle()
 
     def ask(self, method: Any, *words: Any) -> Any:
         return self.successResultOf(self.tables.ask(method, *words))
 
-    def add(self, user: str, wish: str = "each", confirmed: bool = True) -> str:
+    def add(self, user: str, wish: str = "each", confirmed: bool = True, address: str = "") -> str:
         """Add an address."""
-        now = int(self.utc())
-        contact = Contact(new_id(), user, "fake", f"{user}@x", wish, now, now * confirmed)
+        now, address = int(self.utc()), address or f"{user}@x"
+        contact = Contact(new_id(), user, "fake", address, wish, now, now * confirmed)
         assert self.ask(NoticeTables.put, contact, not confirmed) is not None
         return user
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from twisted.internet.defer import Deferred
+
 from tests.plugins.notices.case import START, FakeNotifier
 from tests.protocols.lobby.case import LobbyCase
 from tests.protocols.lobby.helpers import Message, Person
@@ -12,7 +14,8 @@ from tictac.accounts.tables import Account
 from tictac.plugins.notices.commands import lines
 from tictac.plugins.notices.desk import ASKED, Desk
 from tictac.plugins.notices.notices import Notice
-from tictac.plugins.notices.tables import MOST_CONTACTS, NoticeTables
+from tictac.plugins.notices.requests import Outbox
+from tictac.plugins.notices.tables import MOST_CONTACTS, NoticeTables, id_of_link
 from tictac.storage.store import Stored
 
 
@@ -165,11 +168,30 @@ class OperatorTests(DeskCase):
         [_, line] = lines(self.successResultOf_report())
         assert "given up 1970-01-01T00:03:20Z: 410 gone" in line
 
-    def successResultOf_report(self) -> Message:
-        from twisted.internet.defer import Deferred
-
+    def successResultOf_report(self, **fields: Any) -> Message:
         asker: Any = None
-        found: Message = self.successResultOf(
-            Deferred.fromCoroutine(self.desk._report(asker, True))
-        )
+        work = self.desk._administer(Outbox(id=1, **fields), asker, True)
+        found: Message = self.successResultOf(Deferred.fromCoroutine(work))
         return found
+
+    def bounced(self, message: str) -> Any:
+        why = "550 5.1.1 no such user"
+        return self.successResultOf_report(act="bounced", message=message, why=why)["user"]
+
+    def test_a_mail_that_came_back(self) -> None:
+        self.add()
+        contact = self.link("x")[2:]
+        self.ask(self.alice, "link", link=f"confirm/{contact}", go=True)
+        add = self.tables.ask(NoticeTables.add, "alice", Notice("turn", "den", 1.0, 3), 100, 10)
+        self.successResultOf(add)
+        take = self.tables.ask(NoticeTables.take, "email", 2**40, 0, ["0123456789abcdef01234567"])
+        assert len(self.successResultOf(take)) == 1
+        assert self.bounced("another") is None and self.bounced("ab" * 12) is None
+        assert self.bounced("0123456789abcdef01234567") == "alice"
+        [entry] = self.ask(self.alice)["contacts"]
+        assert (entry["confirmed"], entry["failed"]) == (False, "550 5.1.1 no such user")
+
+    def test_a_mail_with_a_link_that_came_back(self) -> None:
+        self.add()
+        assert self.bounced(id_of_link(self.link("x")[2:])) == "alice"
+        assert self.ask(self.alice)["contacts"][0]["failed"]

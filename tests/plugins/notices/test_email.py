@@ -194,7 +194,8 @@ class RefusalTests(EmailCase):
         "", "bob", "@home.example", "bob@", "bob@-x.example", "bob@home..example",
         "bob@home.example\r\nRCPT TO:<eve@evil.example>", "bob smith@home.example",
         '"bob"@home.example', "bob@home.example>", "bob@[127.0.0.1]", "bob@home.example, eve@x.y",
-        "bób@home.example", "b" * 65 + "@home.example", "bob@" + "x" * 300, "bob@home.example\n",
+        "bób@home.example", "root@localhost", "root@mail.local", "bob@127.0.0.1",
+        "b" * 65 + "@home.example", "bob@" + "x" * 300, "bob@home.example\n",
     ],
 )  # fmt: skip
 def test_what_isnt_an_address(address: str) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from twisted.internet.defer import Deferred, fail
+from twisted.internet.defer import Deferred, fail, succeed
 
 from tests.plugins.notices.case import NoticesCase
 from tictac.lobby.clock import DAY
 from tictac.plugins.notices.notices import Notice, Wishes
 from tictac.plugins.notices.notifier import GoneError
-from tictac.plugins.notices.outbox import LONGEST, ROOMS_AT_ONCE, TRIES, backoff
+from tictac.plugins.notices.outbox import LONGEST, OF_USER_AT_ONCE, ROOMS_AT_ONCE, TRIES, backoff
 from tictac.plugins.notices.tables import CLAIMED, KEPT, UNCONFIRMED, Due, NoticeTables
 
 HOUR = 3600
@@ -120,6 +120,22 @@ class TroubleTests(NoticesCase):
         self.later(LONGEST)
         assert self.notices.counts["failed"] == 1
         assert self.ask(NoticeTables.report, 10)[0][-1] != ""
+
+    def test_a_slow_address_delays_no_other(self) -> None:
+        self.fake.answer = lambda: Deferred()
+        for number in range(3):
+            self.add("alice", address=f"slow{number}")
+        self.begin()
+        self.later(61)
+        assert len(self.fake.sent) == OF_USER_AT_ONCE
+        self.watch.users.add(self.add("bob"))
+        self.move("alice")
+        self.fake.answer = lambda: succeed(None)
+        self.fake.sent = []
+        self.later(61)
+        assert {address for address, _ in self.fake.sent} == {"bob@x"}
+        self.later(LONGEST)
+        assert self.notices.counts["failed"] == OF_USER_AT_ONCE
 
     def test_an_address_that_is_gone_is_given_up(self) -> None:
         self.begin()

@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 
+from tests.archive.helpers import match
+from tests.lobby.any_game import Knowing
+from tests.lobby.days import over_days
 from tests.plugins.notices.case import NoticesCase
-from tictac.lobby.clock import DAY
+from tictac.archive.tables import MatchTables
+from tictac.lobby.clock import DAY, TimeControl
 from tictac.plugins.notices.notices import Wishes, check_wishes, quiet_until
 from tictac.plugins.notices.refusals import BadSetting
 from tictac.plugins.notices.tables import NoticeTables
 from tictac.plugins.notices.texts import TEXTS, duration
+from tictac.plugins.notices.watch import OVERLAP
 
 HOUR = 3600
 
@@ -88,6 +93,31 @@ class TurnTests(NoticesCase):
         self.later()
         assert self.fake.take() == ["You have lost: Reversi, against bob: the time ran out"]
 
+    def keep(self, clock: TimeControl) -> None:
+        """Keep a match that has just ended, as the archive of a killed process."""
+        kept = match(f"m{clock.days}", began=self.utc(), clock=clock, winner=1)
+        MatchTables(self.store.database).add_all([kept])
+
+    def test_an_end_whose_process_was_killed_before_the_notice(self) -> None:
+        self.keep(TimeControl.of_days(3))
+        self.restart()
+        self.later(1)
+        assert self.fake.take() == ["You have lost: Tic-tac-toe, against bob"]
+        self.restart()
+        self.later(1)
+        assert self.fake.take() == []
+
+    def test_none_after_a_restart_of_ends_that_were_seen_and_of_live_matches(self) -> None:
+        self.begin()
+        self.keep(TimeControl.of_days(3))
+        self.later(OVERLAP + 10)
+        self.does.forfeit(self.stay("alice"))
+        self.later(1)
+        self.keep(TimeControl(300, 0))
+        self.restart()
+        self.later(1)
+        assert [text for text in self.fake.take() if "You have" in text] == []
+
     def test_no_end_for_a_player_who_was_there(self) -> None:
         self.begin()
         alice = self.stay("alice")
@@ -125,6 +155,34 @@ class TurnTests(NoticesCase):
         self.begin()
         self.later(61)
         assert self.fake.take() == ["A match has begun: Reversi, against alice, whose turn it is"]
+
+    def challenge(self) -> Knowing:
+        """Let Bob challenge Alice, who isn't there, in a private room."""
+        bob = Knowing(self.served, "bob")
+        self.does.create(bob, "den", over_days(key="hush"))
+        self.watch.invite("alice", self.room())
+        return bob
+
+    def test_a_challenge(self) -> None:
+        assert self.watch.reaches("alice") and not self.watch.reaches("bob")
+        self.challenge()
+        self.later(1)
+        [(_, letter)] = self.fake.sent
+        [line] = letter.lines
+        assert (line.kind, line.path) == ("challenge", "/room/den/hush")
+        assert line.body == "bob wants to play with 3 days for each move"
+        self.restart()
+        self.later(1)
+        assert self.fake.take() == []
+
+    def test_no_challenge_that_was_withdrawn_or_taken(self) -> None:
+        bob = self.challenge()
+        self.does.leave(bob, for_good=True)
+        self.later(1)
+        self.challenge()
+        self.does.leave(self.sit("alice", key="hush"))
+        self.later(1)
+        assert [text for text in self.fake.take() if "challenge" in text] == []
 
     def test_an_address_that_is_new_gets_the_turns_that_are_on(self) -> None:
         self.begin()
@@ -217,7 +275,6 @@ class WishTests(NoticesCase):
 
     def begin_in(self, room: str) -> None:
         from tests.lobby.any_game import Knowing
-        from tests.lobby.days import over_days
 
         alice, bob = Knowing(self.served, "alice"), Knowing(self.served, "bob")
         self.does.create(alice, room, over_days())

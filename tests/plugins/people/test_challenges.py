@@ -10,6 +10,7 @@ import pytest
 from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.protocols.lobby.helpers import Message, Person, events
+from tictac.lobby.room import Room
 from tictac.net import connection
 from tictac.plugins.people.challenges import MINUTES
 from tictac.plugins.people.settings import PeopleOptions
@@ -68,6 +69,43 @@ class TestChallenges:
         found = self.server.registry.room(room)
         assert found is not None and found.begun
         assert not len(self.people.challenges)
+
+    def absent(self, *users: str) -> list[tuple[str, Room]]:
+        """Let messages reach these accounts; return the invitations."""
+        invited: list[tuple[str, Room]] = []
+
+        class Messages:
+            def reaches(self, user: str) -> bool:
+                return user in users
+
+            def invite(self, user: str, room: Room) -> None:
+                invited.append((user, room))
+
+        self.server.registry.outbox.outlives = True
+        self.people.challenges.messages = Messages()
+        return invited
+
+    def test_a_match_over_days_reaches_an_account_that_isnt_here(self) -> None:
+        invited = self.absent("carol")
+        answer, event = self.alice.ask("challenge", user="carol", **NIM, clock={"days": 3})
+        assert (answer["room"], event["event"], event["seat"]) == (event["room"], "room", 0)
+        [(user, room)] = invited
+        assert (user, room.name, bool(room.terms.key)) == ("carol", answer["room"], True)
+        [again] = self.alice.ask("challenge", user="carol", **NIM, clock={"days": 3})
+        assert again["error"] == "too-many-challenges"
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            {"user": "carol"},  # a live match
+            {"user": "dave", "clock": {"days": 3}},  # no address
+            {"user": "carol", "clock": {"days": 3}, "side": 1},
+        ],
+    )
+    def test_other_challenges_need_a_player_who_is_here(self, asked: dict[str, Any]) -> None:
+        invited = self.absent("carol")
+        [answer] = self.alice.ask("challenge", **{**NIM, **asked})
+        assert answer["error"] in ("not-here", "bad-option") and not invited
 
     def test_a_private_match_is_in_no_list(self) -> None:
         self.respond(self.bob, self.challenge(private=True), "accept")

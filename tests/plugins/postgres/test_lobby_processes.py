@@ -19,14 +19,14 @@ class Player:
     def __init__(self, case: TwoCase, program: Program, user: str) -> None:
         connection = socket.create_connection(address_in(rooms_of(program)), PATIENCE)
         case.addCleanup(connection.close)
-        self._file = connection.makefile("rw", encoding="utf-8")
+        self._socket, self._file = connection, connection.makefile(encoding="utf-8")
         case.addCleanup(self._file.close)
         self.ask("hello")
         self.ask("login", user=user, password="secret")
 
     def ask(self, do: str, **fields: Any) -> dict[str, Any]:
         """Send a request; return its answer."""
-        print(json.dumps({"do": do, "id": 1, **fields}), file=self._file, flush=True)
+        self._socket.sendall(f"{json.dumps({'do': do, 'id': 1, **fields})}\n".encode())
         return self.read("answer")
 
     def read(self, what: str, value: object = None) -> dict[str, Any]:

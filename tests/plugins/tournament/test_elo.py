@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, log
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -66,6 +68,47 @@ def test_who_wins_all_is_rated_without_being_sure() -> None:
 def test_more_games_make_it_surer() -> None:
     games = [("a", "b", 0.5), ("b", "c", 0.5), ("c", "a", 0.5)]
     assert rated(*games * 9)["a"].error < rated(*games)["a"].error / 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ratings_and_errors_are_those_of_a_numerical_search(seed: int) -> None:
+    """An optimizer finds the most likely ratings, and their errors from the curvature."""
+    optimize = pytest.importorskip("scipy.optimize", reason="pip install scipy")
+    rng, players = Random(seed), "abcde"
+    games: list[tuple[str, str, float]] = []
+    for _ in range(rng.choice([12, 60, 300])):
+        one, other = rng.sample(players, 2)
+        games.append((one, other, rng.choice([0.0, 0.5, 1.0, 1.0])))
+    index = {name: number for number, name in enumerate(players)}
+
+    def unlikely(found: list[float]) -> float:
+        """Return minus the logarithm of the likelihood, and of a draw with an average player."""
+        total = 0.0
+        for one, other, score in games:
+            expected = 1 / (1 + 10 ** ((found[index[other]] - found[index[one]]) / 400))
+            total -= score * log(expected) + (1 - score) * log(1 - expected)
+        for own in found:
+            expected = 1 / (1 + 10 ** (-own / 400))
+            total -= (log(expected) + log(1 - expected)) / 2
+        return total
+
+    best = optimize.minimize(unlikely, [0.0] * 5, method="BFGS", options={"gtol": 1e-7}).x
+    curves = optimize.approx_fprime(
+        best, lambda at: optimize.approx_fprime(at, unlikely, 1e-2), 1e-2
+    )
+    found = rated(*games, players=0)
+    center = [[(one == other) - 1 / 5 for other in range(5)] for one in range(5)]
+    variances = center @ linalg(curves) @ center
+    for name, number in index.items():
+        assert found[name].elo == pytest.approx(best[number] - sum(best) / 5, abs=0.5)
+        assert found[name].error == pytest.approx(
+            1.959964 * variances[number][number] ** 0.5, rel=0.02
+        )
+
+
+def linalg(curves: Any) -> Any:
+    """Return the inverse of a matrix."""
+    return pytest.importorskip("numpy").linalg.inv((curves + curves.T) / 2)
 
 
 def test_who_has_not_played_is_known_least() -> None:

@@ -79,8 +79,9 @@ def test_of_two_it_tells_the_difference_and_how_the_test_stands() -> None:
         cup = cup.add(["ended", number, scores, "won", None])
     text = as_text(Tally(cup))
     assert text[1] == "p1 against p2: +30 =60 -10, 60.0%, Elo +70 ± 43"
-    assert text[2].startswith("SPRT, H0: Elo 0, H1: Elo 10: log-likelihood ratio ")
+    assert text[2].startswith("SPRT, H0: normalized Elo 0, H1: 10: log-likelihood ratio ")
     assert text[2].endswith(" of -2.94 to 2.94: goes on")
+    assert text[3] == "pairs with 0, ½, 1, 1½, 2 points: 0, 0, 40, 0, 10"
 
 
 def test_json_has_all_of_it() -> None:

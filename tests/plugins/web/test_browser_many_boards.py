@@ -8,6 +8,7 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from tests.installing import OPENSPIEL, installing
@@ -50,8 +51,8 @@ def arrive(
 
 def show(browser: Browser, game: str, position: str, moves: list[str], **more: Any) -> None:
     """Show a position of a game, in which alice can make these moves."""
-    begin(browser, game, room=game, position=position, moves=moves, **more)
-    browser.wait(lambda: browser.all(".spiel-ground > svg"))
+    begin(browser, game, **{"room": game, "position": position, "moves": moves, **more})
+    browser.wait(lambda: browser.all(".spiel-ground > svg, .baize > *"))
 
 
 def label(browser: Browser, cell: str) -> str:
@@ -79,12 +80,34 @@ def test_a_piece_is_lifted_and_dropped_by_mouse_and_by_keyboard(
     assert browser.complaints() == []
 
 
+def test_a_piece_is_dragged(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    position = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    show(browser, "chess", position, ["e4e5", "e4d5", "g1f3"])
+
+    def drag(start: str, end: str) -> None:
+        one, other = (browser.all(f"[data-name={name}]")[0] for name in (start, end))
+        hand = ActionChains(browser.driver).click_and_hold(one)
+        hand.move_by_offset(9, 9).move_to_element(other).perform()
+        lifted = browser.all(".spiel-lifted")
+        assert len(lifted) == (start == "e4"), "only what can move is lifted"
+        ActionChains(browser.driver).release().perform()
+        assert not browser.all(".spiel-lifted")
+
+    drag("e7", "e6")
+    drag("e4", "e6")
+    assert not asked(browser, "move") and not browser.all(".spot.picked")
+    drag("e4", "d5")
+    assert [request["move"] for request in asked(browser, "move")] == ["e4d5"]
+    assert browser.complaints() == []
+
+
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
 def test_a_promotion_is_chosen_beside_its_square(
     outside: PageServer, browser: Browser, scheme: str, size: tuple[int, int]
 ) -> None:
     arrive(browser, outside, size, scheme)
-    show(browser, "chess", "5rk1/1P6/8/8/8/8/8/R5K1 w - - 0 1", [f"b7b8{each}" for each in "qrbn"])
+    show(browser, "chess", "5rk1/1P6/8/8/8/8/8/R5K1 w - - 0 1", [f"b7b8{each}" for each in "rbnq"])
     browser.click_on("[data-name=b7]")
     browser.click_on("[data-name=b8]")
     assert browser.texts(".spiel-menu button") == ["Queen", "Rook", "Bishop", "Knight"]
@@ -135,6 +158,18 @@ def test_what_decides_how_a_move_is_written(
     assert found == said
 
 
+def test_pieces_of_hive_have_their_own_names(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    free = "/".join(",".join("." * count) for count in [*range(9, 17), *range(17, 8, -1)])
+    show(browser, "hive", f"{free} w", ["A@i9", "G@i9", "Q@i9"])
+    words = browser.texts(".spiel-choices button")
+    assert words == ["New ant", "New grasshopper", "New queen bee"]
+    assert len(browser.all(".spot")) < 120, "the middle of the board, and not all 217 cells"
+    browser.click_on(".spiel-choices button", 1)
+    browser.click_on("[data-name=i9]")
+    assert [request["move"] for request in asked(browser, "move")] == ["G@i9"]
+
+
 def test_pieces_in_hand_are_dropped(outside: PageServer, browser: Browser) -> None:
     arrive(browser, outside, PHONE, "dark")
     position = "4k3/8/8/8/8/8/8/4K3[NNp] w - - 0 1"
@@ -167,3 +202,114 @@ def test_dice_are_shown_and_moves_said_without_them(outside: PageServer, browser
     assert [die.get_attribute("aria-label") for die in dice] == ["6", "4"]
     assert browser.texts("#made span") == ["24/22 13/12"]
     assert faults(browser) == [] and browser.complaints() == []
+
+
+HEARTS = "play A hand=QsThTc,3,3,3 trick=D:2c last=C:3c4cKcQc points=0,13,0,0 way=left"
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
+def test_a_card_is_played_by_mouse_and_by_keyboard(
+    outside: PageServer, browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    arrive(browser, outside, size, scheme)
+    show(browser, "hearts", HEARTS, ["Tc"], players=FOUR)
+    hand = [card.get_attribute("aria-label") for card in browser.all(".card-spot")]
+    assert hand == ["queen of spades", "10 of hearts", "10 of clubs, possible"]
+    assert "eve: 2 of clubs" in read(browser, ".ring")
+    assert "13 points" in browser.text("players")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click_on("[data-name=Th]")
+    assert not asked(browser, "move"), "another suit was led"
+    browser.click_on("[data-name=Tc]")
+    assert [request["move"] for request in asked(browser, "move")] == ["Tc"]
+    show(browser, "hearts", HEARTS, ["Tc"], players=FOUR, room="more")
+    browser.wait(lambda: browser.all(".card-spot[aria-disabled=false]"))
+    browser.all(".card-spot")[0].send_keys(Keys.END, Keys.ENTER)
+    assert [request["move"] for request in asked(browser, "move")] == ["Tc", "Tc"]
+    assert browser.complaints() == []
+
+
+FOUR = [{"user": user, "away": False} for user in ("alice", "bob", "carol", "eve")]
+
+
+def read(browser: Browser, selector: str) -> str:
+    """Return the text of an element, also what only a screen reader reads."""
+    return browser.all(selector)[0].get_attribute("textContent") or ""
+
+
+def test_dice_are_chosen_and_rolled_again(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    position = "roll A dice=3-3-6-5-3 rolls=1 score=0,9 sheet=-,Threes:9"
+    show(browser, "yacht", position, ["keep", "roll 3", "roll 34", "roll 4"])
+    assert faults(browser) == []
+    assert browser.texts(".spiel-choices button") == ["Keep these"]
+    browser.click_on("[data-name=die4]")
+    browser.click_on("[data-name=die3]")
+    assert browser.heard() == "Chosen: die 4, die 3"
+    assert browser.texts(".spiel-choices button") == ["Roll again: 3, 4"]
+    browser.click_on(".spiel-choices button")
+    assert [request["move"] for request in asked(browser, "move")] == ["roll 34"]
+    show(browser, "yacht", position.replace("roll A", "score A"), ["threes", "four"], room="more")
+    assert browser.texts(".felt-sheet button") == ["9", "0"], "what they would score"
+    browser.click_on(".felt-sheet button")
+    assert [request["move"] for request in asked(browser, "move")] == ["roll 34", "threes"]
+    assert browser.complaints() == []
+
+
+def test_cards_are_chosen_together(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    position = "crib A hand=5d5s6d9cJsQc,6 dealer=A crib=0 starter=- total=0 played=- score=0,0"
+    show(browser, "cribbage", position, ["9cQc", "5d5s", "5d9c"])
+    browser.click_on("[data-name='5d']")
+    assert browser.all("[data-name=Qc]")[0].get_attribute("aria-disabled") == "true"
+    browser.click_on("[data-name='9c']")
+    assert browser.texts(".spiel-choices button") == ["Put 5\u2666 9\u2663 into the crib"]
+    browser.press(Keys.ESCAPE)
+    assert not browser.texts(".spiel-choices button")
+    browser.click_on("[data-name=Qc]")
+    browser.click_on("[data-name='9c']")
+    browser.click_on(".spiel-choices button")
+    assert [request["move"] for request in asked(browser, "move")] == ["9cQc"]
+    assert faults(browser) == [] and browser.complaints() == []
+
+
+def test_a_pile_is_a_move(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    position = "draw A hand=5sJsKs4c7cQcKc4d2h5h,10 melds=-,- upcard=Jh pile=7d6c stock=29 knock=10"
+    show(browser, "ginrummy", position, ["draw upcard", "draw stock"])
+    piles = [pile.get_attribute("aria-label") for pile in browser.all(".pile")]
+    assert piles == ["Draw from the stock, 29 cards", "Take the jack of hearts"]
+    assert not browser.texts(".spiel-choices button") and faults(browser) == []
+    browser.click_on("[data-name='draw upcard']")
+    assert [request["move"] for request in asked(browser, "move")] == ["draw upcard"]
+    assert browser.complaints() == []
+
+
+def test_ships_are_placed_and_shot_at(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside, PHONE)
+    free = "/".join(["." * 10] * 10)
+    show(browser, "battleship", f"place A waters={free},{free}", ["a1h", "a1v", "b1h"])
+    browser.click_on("[data-name=a1]")
+    assert browser.texts(".spiel-choices button") == ["\u2192 across", "\u2193 down"]
+    browser.click_on(".spiel-choices button", 1)
+    assert [request["move"] for request in asked(browser, "move")] == ["a1v"]
+    own = free.replace("..........", "aa........", 1)
+    show(browser, "battleship", f"shoot A waters={own},{free}", ["c7", "d7"], room="more")
+    browser.wait(lambda: browser.all("[data-name=c7][aria-disabled=false]"))
+    assert label(browser, "c7") == "c7, water" and faults(browser) == []
+    assert not scrolls_sideways(browser)
+    browser.click_on("[data-name=c7]")
+    assert [request["move"] for request in asked(browser, "move")] == ["a1v", "c7"]
+    assert browser.complaints() == []
+
+
+def test_the_last_roll_is_a_die(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    record = [[1, "moved", 0, "roll | 4"]]
+    show(browser, "pig", "roll A score=23,20 turn=5", ["roll", "stop"], record=record)
+    assert browser.all(".baize .die")[0].get_attribute("aria-label") == "5"
+    assert browser.texts(".spiel-choices button") == ["Roll", "Stop, keep 5 points"]
+    assert faults(browser) == []
+    browser.all(".spiel-choices button")[1].send_keys(Keys.ENTER)
+    assert [request["move"] for request in asked(browser, "move")] == ["stop"]
+    assert browser.complaints() == []

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from urllib.request import urlopen
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from tests.installing import OPENSPIEL, installing
 from tests.plugins.web.axe import faults
@@ -12,6 +15,7 @@ from tests.plugins.web.browser import DESKTOP, YOUR_TURN, Browser, PageServer
 from tests.plugins.web.fake import run
 
 pytest.importorskip("pyspiel", reason="pip install open_spiel")
+pytest.importorskip("PIL", reason="pip install pillow")
 
 SHAPES = ("hive", "banqi", "backgammon", "checkers")
 
@@ -80,4 +84,69 @@ def test_the_guide_shows_pictures_and_german_rules(
     alice.driver.get(f"{outside.url}rules/chess")
     alice.wait(lambda: len(alice.all("#guide-steps svg.mini")) == 3)
     assert "Weiß beginnt." in alice.text("guide-steps")
+    assert alice.complaints() == []
+
+
+def matches_of(server: PageServer, player: str) -> list[dict[str, str]]:
+    """Return the matches in the archive."""
+    with urlopen(f"{server.url}api/matches?player={player}") as answer:
+        found: list[dict[str, str]] = json.loads(answer.read())["matches"]
+    return found
+
+
+def test_a_match_is_a_file_for_others(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    (alice,) = browse(1)
+    alice.open(outside.url, DESKTOP)
+    alice.register("drawer")
+    alice.open_table("chess", "beginner")
+    for square in ("e2", "e4"):
+        alice.click_on(f"[data-name={square}]")
+    alice.wait(lambda: len(alice.texts("#made span")) > 1)
+    alice.resign()
+    (found,) = alice.wait(lambda: matches_of(outside, "drawer"))
+    alice.driver.get(f"{outside.url}match/{found['id']}")
+    alice.wait(lambda: alice.texts(".formats a"))
+    assert {*alice.texts(".formats a")} >= {"PGN", "SVG", "PNG", "GIF"}
+    for link, kind in (("gif", b"GIF89a"), ("png", b"\x89PNG")):
+        with urlopen(f"{outside.url}match/{found['id']}.{link}") as answer:
+            assert answer.read().startswith(kind)
+    assert faults(alice) == [] and alice.complaints() == []
+
+
+def test_a_game_of_another_program_is_looked_at(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    (alice,) = browse(1)
+    alice.open(outside.url, DESKTOP, to_log_in=False)
+    alice.driver.get(f"{outside.url}import")
+    alice.wait_for_focus("import-title")
+    alice.type("import-text", "1. e4 e5")
+    alice.press(Keys.ENTER)
+    alice.driver.switch_to.active_element.send_keys("2. Ke3")
+    alice.click("import-go")
+    alice.wait_for_text("import-note", "game 1: line 2: 'Ke3' is no legal move after 2 moves")
+    alice.type("import-text", '[White "Morphy"] [Black "Isouard"] 1. e4 e5 2. Nf3 d6 1-0')
+    alice.click("import-go")
+    alice.wait_for_text("import-about", "Morphy, Isouard")
+    moves = [each.splitlines()[-1] for each in alice.texts("#import-moves button")]
+    assert moves == ["e4", "e5", "Nf3", "d6"]
+    assert alice.all("#import .spiel-ground > svg") and faults(alice) == []
+    assert matches_of(outside, "Morphy") == []
+    assert [each for each in alice.complaints() if "400" not in each] == []
+
+
+def test_a_game_without_a_board_is_german(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    (alice,) = browse(1)
+    alice.open(outside.url, DESKTOP)
+    alice.register("carol")
+    alice.driver.add_cookie({"name": "language", "value": "de"})
+    alice.driver.get(outside.url)
+    alice.open_table("pig", "beginner")
+    alice.wait(lambda: "Zu tun: würfeln" in run(alice, "return document.body.innerText"))
+    picture = run(alice, "return document.querySelector('pre.position').innerText")
+    assert "Punkte: 0" in picture
     assert alice.complaints() == []

@@ -13,10 +13,11 @@ from typing import Any
 import msgspec
 
 from tests.helpers import Server
+from tests.plugins.days.case import follow_games
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.tournament.ladder.served import add_series
 from tests.storage.memory import MemoryStore
-from tictac.plugins.days.mine import MyGames
 from tictac.plugins.notices.desk import Desk as Notices
 from tictac.plugins.notices.tables import NoticeTables
 from tictac.plugins.privacy.desk import Desk as Privacy
@@ -26,19 +27,23 @@ from tictac.storage.store import Stored
 SCHEMA = Path(wire.__file__).with_name("schema.json")
 MADE = re.compile(r'(?<="oneOf": \[\n).*?(?=\n  \]\},\n  "message")', re.S)
 
-# Login.__post_init__
+# Login.__post_init__ and Play.__post_init__
 _ONE_OF = {
+    "play": [
+        {"required": ["tournament"], "properties": {"series": {"type": "null"}}},
+        {"required": ["series"], "properties": {"series": {"type": "string"}}},
+    ],
     "login": [
         {"required": ["password"], "properties": {"token": {"type": "null"}}},
         {"required": ["token"], "properties": {"password": {"type": "null"}}},
-    ]
+    ],
 }
 
 
 def extend(server: Server) -> None:
     """Give a server the requests of all bundled plug-ins."""
-    Tournaments(server), People(server)
-    server.lobby.extend(MyGames(server.lobby, server.clock))
+    add_series(Tournaments(server)), People(server)
+    follow_games(server)
     server.lobby.extend(Privacy(MemoryStore(), server.lobby, server.accounts))
     store = Stored(MemoryStore(), NoticeTables)
     server.lobby.extend(Notices(store, {}, str, server.clock.seconds, server.clock.seconds))
@@ -62,7 +67,7 @@ def _schemas(requests: wire.Requests) -> Iterable[dict[str, Any]]:
         made = found[kind.__name__]
         about: dict[str, Any] = {
             "description": " ".join(made["description"].split()),
-            "required": made["required"],
+            "required": made.get("required", ["do"]),
         }
         if do in _ONE_OF:
             about["oneOf"] = _ONE_OF[do]

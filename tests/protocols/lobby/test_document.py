@@ -14,6 +14,8 @@ import pytest
 from tests.accounts.helpers import InstantReactor, instant_pool
 from tests.documents import ROOT, Block, blocks, page
 from tests.helpers import Server, Visitor
+from tests.plugins.days.case import follow_games
+from tests.plugins.notices.case import confirmation, offer_notices
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.programs import LOCAL, Program, ServerCase
@@ -21,7 +23,6 @@ from tests.protocols.lobby.helpers import REQUESTS, check_message
 from tests.protocols.lobby.observer import RoomObserver
 from tests.terminal.processes import PATIENCE
 from tictac.games.all import GAMES
-from tictac.plugins.days.mine import MyGames
 from tictac.plugins.privacy.desk import Desk as Privacy
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import MAX_MALFORMED
@@ -30,7 +31,7 @@ from tictac.storage.sqlite import SqliteStore
 
 BOT = ROOT / "docs" / "starters" / "lobby_bot.py"
 LOBBY = page("lobby")
-PAGES = [LOBBY, page("people"), page("days")]
+PAGES = [LOBBY, page("people"), page("days"), page("notices")]
 
 
 class Stage:
@@ -95,7 +96,11 @@ class Stage:
         elif line == "(the server keeps matches over days)":
             self._server = Server(rejoin_timeout=30)
             self._server.registry.outbox.outlives = True
-            self._server.lobby.extend(MyGames(self._server.lobby, self._server.clock))
+            follow_games(self._server)
+        elif line == "(the server sends mails)":
+            self._mails = offer_notices(self._server)
+        elif line == "(alice opens the link in the mail)":
+            self._given["link"] = confirmation(self._mails)
         elif found := re.fullmatch(r"\((\d+) seconds? pass(?:es)?\)", line):
             if self._tournaments is not None:
                 self._tournaments.pass_time(float(found[1]))

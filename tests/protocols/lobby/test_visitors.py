@@ -29,6 +29,7 @@ FIELDS: dict[str, Any] = {
     "user": "vera", "password": "secret", "old": "secret", "game": "tictactoe", "room": "den",
     "move": "0:0", "text": "hello", "match": "m1", "act": "rooms", "tournament": "cup",
     "pause": True, "challenge": "x", "how": "accept", "link": "x", "name": "alice", "what": "draw",
+    "series": "s1",
 }  # fmt: skip
 """A value for each required field of a request."""
 
@@ -38,6 +39,10 @@ def ask(person: Person, do: str) -> list[dict[str, Any]]:
     if do == "login":
         needed.append("password")
     given = {name: FIELDS[name] for name in needed}
+    if do == "play":
+        given["tournament"] = FIELDS["tournament"]
+    if do == "ladder":
+        given["act"] = "freeze"
     return person.send(json.dumps({"do": do, **given, "id": 1}))
 
 

@@ -281,5 +281,5 @@ def as_github(run: Run, weights: Weights) -> str:
 
 
 def _github_test(name: str, why: str, score: int = 0) -> dict[str, object]:
-    told: dict[str, object] = {"name": name, "status": "fail" if why else "pass", "score": score}
-    return {**told, "message": why} if why else told
+    test: dict[str, object] = {"name": name, "status": "fail" if why else "pass", "score": score}
+    return {**test, "message": why} if why else test

@@ -9,13 +9,18 @@ from math import inf
 from typing import TypeVar
 
 from twisted.internet.defer import Deferred, TimeoutError
-from twisted.internet.interfaces import IHalfCloseableProtocol, IReactorTime, ITCPTransport
+from twisted.internet.interfaces import (
+    IAddress,
+    IHalfCloseableProtocol,
+    IReactorTime,
+    ITCPTransport,
+)
 from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tictac.plugins.check.cases import Finding
-from tictac.plugins.check.sockets import has_read_all
+from tictac.plugins.check.sockets import has_read_all, other_end
 from tictac.plugins.programs.program import Program
 
 T = TypeVar("T")
@@ -75,6 +80,7 @@ def describe_pattern(pattern: bytes) -> str:
     """Return a pattern as readable text, with an ellipsis for each variable part."""
     text = pattern.decode().replace(r"(\r?\n)?", "").replace(r"\r?\n", "a line's end")
     text = re.sub(r"\(\?[a-z]+(?::([^()]*))?\)", r"\1", text)  # flags
+    text = re.sub(r"\(\?:([A-Z]+)\|([A-Z]+)\)", r"\1 or \2", text)
     text = re.sub("…+", "…", _ANYTHING.sub("…", text))
     found = [re.sub(r"\\(.)", r"\1", each) for each in re.split(r"(?<!\\)\|", text)]
     named = {"…": "any message", "a line's end": "a line's end"}
@@ -182,6 +188,7 @@ class Peer(Protocol):
         self.input_ended = False
         self.is_unanswered = self.has_ended_output = self._has_hung_up = False
         self._last = b""
+        self._ends: tuple[IAddress, IAddress] | None = None
         self.note = note
         self._clock, self._patience = clock, patience
         self._waiting: Deferred[None] | None = None
@@ -227,9 +234,9 @@ class Peer(Protocol):
 
         return await self.until(look, self.show(head))
 
-    async def read(self, size: int) -> bytes:
-        """Return the next ``size`` bytes. Raises Finding."""
-        return await self.until(lambda: self._cut(size), f"{size} bytes")
+    async def read(self, size: int, what: str = "") -> bytes:
+        """Return the next ``size`` bytes, which a report calls ``what``. Raises Finding."""
+        return await self.until(lambda: self._cut(size), what or f"{size} bytes")
 
     @property
     def is_open(self) -> bool:
@@ -279,6 +286,8 @@ class Peer(Protocol):
         if self.closed is None and self.transport is not None:
             self.note(self.name, "!", b"hangs up")
             self._has_hung_up = True
+            ends = self.transport.getHost(), self.transport.getPeer()
+            self._ends = ends if other_end(*ends) else None
             self.transport.loseConnection()
 
     def reset(self) -> None:
@@ -290,6 +299,13 @@ class Peer(Protocol):
         """Return whether the program has read all its input; None if unknown."""
         unknown = self.closed is not None or self.transport is None
         return None if unknown else has_read_all(self.transport)
+
+    def has_been_left(self) -> bool:
+        """Return whether the program has closed the connection, also after the checker did."""
+        if self.was_left or self._ends is None:
+            return self.was_left
+        end = other_end(*self._ends)
+        return end is None or not end.inode
 
     async def wait_closed(self) -> None:
         """Wait until the connection is closed, after ``hang_up`` or ``reset``."""
@@ -352,11 +368,23 @@ class Peer(Protocol):
                     self.ends.setdefault(self.unread[: -len(came)], self._last)
                 self._last, self.unread = came[:size], came[size:]
                 return self._last
+        self._check_end(choices, came)
         first = self._first_message(came)
         possible = any(isinstance(c, re.Pattern) or c.startswith(came) for c in choices)
         if first is not None or not possible:
             raise self._mismatch(choices, came if first is None else first)
         return None
+
+    def _check_end(self, choices: Sequence[Wanted], came: bytes) -> None:
+        """Raise Finding if a wanted message came with blanks or NUL bytes behind it."""
+        whole = came.rstrip(b"\r\n \t\0")
+        behind = came[len(whole) :].rstrip(b"\r\n")
+        wanted = whole in choices or any(
+            isinstance(choice, re.Pattern) and choice.fullmatch(whole) for choice in choices
+        )
+        if wanted and behind:
+            expected = f"{self.show(whole)} with nothing or a newline behind it"
+            raise self.finding(expected, f"{self.show(behind)} came behind it")
 
     def _after_newlines(self) -> bytes:
         """Return the unread bytes; with ``forms``, without newlines of the message before."""
@@ -371,7 +399,8 @@ class Peer(Protocol):
         return line.removesuffix(b"\r") if newline else None
 
     def _mismatch(self, choices: Sequence[Wanted], came: bytes) -> Finding:
-        return self.finding(self.describe(choices), f"{self.show(came)} came")
+        again = " a second time" if came and came == self._last else ""
+        return self.finding(self.describe(choices), f"{self.show(came)} came{again}")
 
     def _cut(self, size: int) -> bytes | None:
         if len(self.unread) < size:

@@ -11,6 +11,9 @@ from tictac.plugins.check.rules import Level, Rule
 SILENT = "it doesn't answer"
 """How a finding begins about a program that runs, but gives new connections no answer."""
 
+ENDLESS = "it prints without end"
+"""How a finding begins about a client that the checker ended for its output."""
+
 SHOWN_LINES = 12
 """Maximum last lines of the first failure's transcript, without --verbose."""
 
@@ -68,7 +71,8 @@ def failures(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return the failed outcomes, in the order in which to repair them.
 
     What the source demands comes first, and form last. Before a wrong answer comes none at all,
-    because other requests need it. Otherwise, the order of the cases remains.
+    also because the program broke: other requests need it. Otherwise, the order of the cases
+    remains.
     """
     failed = [outcome for outcome in outcomes if outcome.verdict is Verdict.FAIL]
     return sorted(failed, key=_rank)
@@ -76,7 +80,7 @@ def failures(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 def _rank(failed: Outcome) -> tuple[bool, bool, bool, bool]:
     required = failed.rules[0].level is Level.REQUIRED
-    return not required, failed.case.minor, failed.extra, not failed.silent
+    return not required, failed.case.minor, failed.extra, not (failed.silent or failed.died)
 
 
 def causes(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
@@ -88,8 +92,7 @@ def causes(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
     found: dict[tuple[str, ...], list[Outcome]] = {}
     for failed in failures(outcomes):
         same = (failed.died,) if failed.died else (failed.rules[0].number, failed.came)
-        alone = failed.silent or (not failed.died and failed.rules[0] is failed.case.rules[0])
-        key = (failed.case.number,) if alone else same
+        key = (failed.case.number,) if failed.silent else same
         found.setdefault(key, []).append(failed)
     return list(found.values())
 
@@ -111,7 +114,8 @@ def first_line(outcomes: Sequence[Outcome]) -> str:
 
 def _cause(failed: Outcome) -> str:
     """Return a sentence about a failure, with the hint unless the preparation failed."""
-    hint = "" if failed.setup or not failed.hint else f" {failed.hint}"
+    about_case = failed.hint and not (failed.setup or failed.died.startswith(ENDLESS))
+    hint = f" {failed.hint}" if about_case else ""
     if failed.died:
         return f"{_broke(failed.last_actions(judged=True), failed.died)}{hint}"
     if failed.setup:
@@ -121,12 +125,14 @@ def _cause(failed: Outcome) -> str:
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    """Return a phrase without its middle if it is too long: the end shows what differs."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 3]} … {text[-LONGEST // 2 :]}"
 
 
 def _broke(deeds: str, how: str) -> str:
-    what = "the program fell silent" if how.startswith(SILENT) else "the program broke"
-    return f"{what}{' after ' * bool(deeds)}{deeds} ({how})."
+    kinds = {SILENT: "fell silent", ENDLESS: "prints without end"}
+    what = next((kind for begin, kind in kinds.items() if how.startswith(begin)), "broke")
+    return f"the program {what}{' after ' * bool(deeds)}{deeds} ({how})."
 
 
 def _broke_after(outcome: Outcome) -> str:
@@ -188,8 +194,8 @@ def details(outcome: Outcome) -> list[str]:
     lines += describe_rule(outcome.rules[0], case.document)
     lines += [f"  expected: {outcome.expected}"] if outcome.expected else []
     lines += [f"  seen:     {outcome.came}"] if outcome.came else []
-    silent = outcome.died.startswith(SILENT)
-    then = outcome.died if silent else f"the program broke: {outcome.died}"
+    runs = outcome.died.startswith((SILENT, ENDLESS))
+    then = outcome.died if runs else f"the program broke: {outcome.died}"
     lines += [f"  then:     {then}"] if outcome.died else []
     return lines + ([f"  printed:  {outcome.printed}"] if outcome.printed else [])
 

@@ -491,7 +491,8 @@ class Runner:
         except Unreachable as error:
             return f"it takes no connections{' any more' * target.was_reached}: {error}"
         except Finding as finding:
-            return f"{SILENT} new connections any more: {finding.came}"
+            # A wrong answer is one, too: its own case judges it.
+            return "" if peer.unread else f"{SILENT} new connections any more: {finding.came}"
         finally:
             peer.hang_up()
         return ""

@@ -336,8 +336,8 @@ class Scene:
         names, arrow, text, answer = said.groups()
         if arrow == ">":
             await self.send_message(await self.peer(names), self.encode(text))
-        told = names.split(", ") if arrow == "<" or answer else ()
-        for peer in [await self.peer(name) for name in told]:
+        receivers = names.split(", ") if arrow == "<" or answer else ()
+        for peer in [await self.peer(name) for name in receivers]:
             choices = [self.wanted(choice) for choice in (answer or text).split(" | ")]
             await self.expect_message(peer, *choices)
 

@@ -58,7 +58,7 @@ class Shell(ClientSession):
     async def _obey(self, typed: str) -> None:
         first, _, rest = typed.partition(" ")
         word, rest = BY_NAME.get(first.lower()), rest.strip()
-        if word is None:
+        if word is None or self._is_move(typed):
             if self.table is None:
                 raise Stop(_no_command(first))
             if first.lower() in self._questions:
@@ -171,6 +171,13 @@ class Shell(ClientSession):
             raise Stop("which room? rooms lists them")
         known = rest in self._rooms or rest in self._held
         return (rest, {}) if known or not room else (room, {"key": key})
+
+    def _is_move(self, typed: str) -> bool:
+        """Return whether a possible move is typed just so, although it is a command elsewhere."""
+        table = self.table
+        if table is None or not table.my_turn:
+            return False
+        return typed.strip().lower() in map(self._spell, table.moves)
 
     async def _do_move(self, rest: str) -> None:
         await self._move(rest)

@@ -60,6 +60,7 @@ WORDS = (
     Word("resign", "", "give up", ("forfeit",), True),
     Word("leave", "", "leave the room", (), True),
     Word("next", "", "go to the next match in which it is your turn", (), True),
+    Word("notices", "[CHANNEL ADDRESS [WISH]]", "messages to you when you are absent", (), True),
     Word("tournaments", "", "which tournaments there are"),
     Word("enter", "TOURNAMENT", "take part in a tournament, or end a pause"),
     Word("withdraw", "TOURNAMENT", "take part no more"),

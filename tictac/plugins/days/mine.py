@@ -12,16 +12,13 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
-from tictac.lobby.days import DayMatch
 from tictac.lobby.events import Ended, Placed, Said
 from tictac.lobby.room import Room
+from tictac.plugins.days.matches import DayMatch, DayMatches
 from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.extension import on
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
-
-AT_ONCE = 4
-"""Rooms that are described in a turn of the reactor, because each can wake for that."""
 
 
 class Mine(wire.Request):
@@ -33,10 +30,10 @@ class Mine(wire.Request):
 
 
 class MyGames:
-    """The matches of each user (extension.Extension, lobby.days.DaysObserver)."""
+    """The matches of each user (extension.Extension, matches.DaysObserver)."""
 
-    def __init__(self, lobby: Lobby, clock: IReactorTime) -> None:
-        self._lobby, self._registry, self._days = lobby, lobby.registry, lobby.days
+    def __init__(self, lobby: Lobby, days: DayMatches, clock: IReactorTime) -> None:
+        self._lobby, self._registry, self._days = lobby, lobby.registry, days
         self._clock = clock
         self._followers: dict[str, dict[Session, None]] = {}
         self._shown: dict[str, Collection[str]] = {}  # rooms of followers that don't last, users
@@ -76,14 +73,14 @@ class MyGames:
 
     async def _games_of(self, user: str) -> list[json_view.Message]:
         games = []
-        for number, name in enumerate(self._rooms_of(user), 1):
+        for name in self._rooms_of(user):
+            if name in self._registry.sleepers:  # all its moves are made again
+                await deferLater(self._clock, 0)
             room = self._registry.room(name)
             if room is not None and room.has_seat(user) and room.terms.protocol is None:
                 games.append(self._entry(room, user))
                 if not room.terms.lasting:
                     self._shown[name] = [member.user for member in room.players]
-            if number % AT_ONCE == 0:
-                await deferLater(self._clock, 0)
         return games
 
     def _rooms_of(self, user: str) -> list[str]:

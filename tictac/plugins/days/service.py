@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+
 from tictac import options as read
 from tictac.accounts.bans import Bans
 from tictac.errors import AccountRemoved, Banned
+from tictac.lobby.registry import Registry
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.options import option
-from tictac.protocols.lobby.lobby import Lobby
+from tictac.plugins.days.matches import DayMatches
+from tictac.plugins.days.tables import PlayerTables
 from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
+from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
+
+_log = Logger()
+
+CHECKED_AT_ONCE = 500
+"""Players whose accounts the server checks in a sweep, after the start."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +48,37 @@ class AccountEvents(Protocol):
 
 
 class DaysService(ProtocolService):
-    """The matches over days of a server; those of a removed account end as ``left``."""
+    """The matches over days of a server; those of a removed account end as ``left``.
 
-    def __init__(self, reactor: Reactor, lobby: Lobby, accounts: AccountEvents) -> None:
-        self._lobby, self._accounts = lobby, accounts
+    An account can also end while no server runs, or just before one is killed. So a new process
+    asks ``store`` for the accounts of all players, some in each sweep.
+    """
+
+    def __init__(
+        self,
+        reactor: Reactor,
+        registry: Registry,
+        matches: DayMatches,
+        accounts: AccountEvents,
+        store: Store,
+    ) -> None:
+        self.matches = matches
+        self._registry, self._accounts, self._store = registry, accounts, store
         self._removed: set[str] = set()
+        self._unchecked: list[str] = []
+        self._is_asking = False
         self._ended: Callable[[str, str], object] = lambda user, why: None
         super().__init__(reactor, "days", [], lambda proxied: None, sweep_interval())
 
     def begin(self) -> None:
         self._ended, self._accounts.ended = self._accounts.ended, self._user_ended
+        if users := self.matches.users():
+            self._unchecked = users
+            self._store.start()
+
+    async def end(self) -> None:
+        self._unchecked = []
+        await self._store.close()
 
     def _user_ended(self, user: str, why: str) -> None:
         self._ended(user, why)
@@ -56,11 +89,29 @@ class DaysService(ProtocolService):
 
     def expire(self) -> None:
         """Give up the seats of removed accounts when their connections are closed."""
-        self._removed = {user for user in self._removed if not self._lobby.days.give_up(user)}
+        self.matches.expire()
+        if self._unchecked and not self._is_asking:
+            self._is_asking = True
+            asked = Deferred.fromCoroutine(self._check(self._unchecked[-CHECKED_AT_ONCE:]))
+            asked.addErrback(lambda failure: _log.failure("cannot look for accounts", failure))
+        self._removed = {user for user in self._removed if not self.matches.give_up(user)}
         super().expire()
 
+    async def _check(self, users: list[str]) -> None:
+        try:
+            self._removed.update(
+                await Stored(self._store, PlayerTables).ask(PlayerTables.gone, users)
+            )
+            del self._unchecked[-len(users) :]
+            if not self._unchecked:
+                await self._store.close()
+        except (StoreAwayError, StoreClosedError):
+            pass  # the store has logged it, and the next sweep asks again
+        finally:
+            self._is_asking = False
+
     def figures(self) -> Mapping[str, tuple[str, float]]:
-        asleep = float(len(self._lobby.registry.sleepers))
+        asleep = float(len(self._registry.sleepers))
         return {"rooms_asleep": ("Rooms of matches over days in which no one is.", asleep)}
 
 
@@ -71,8 +122,10 @@ def _make(runtime: Runtime) -> ProtocolService:
     sleepers = lobby.registry.sleepers
     sleepers.most = options.max_days_matches
     sleepers.most_of_user = options.max_days_matches_per_user
-    lobby.extend(MyGames(lobby, runtime.reactor))
-    return DaysService(runtime.reactor, lobby, runtime.accounts)
+    matches = DayMatches(lobby.registry, runtime.reactor.callLater, time.time)
+    lobby.extend(MyGames(lobby, matches, runtime.reactor))
+    store = runtime.store("days")
+    return DaysService(runtime.reactor, lobby.registry, matches, runtime.accounts, store)
 
 
 ADD_ON = AddOn(_make, DaysOptions)

@@ -7,5 +7,6 @@ PLUGIN = Plugin(
     rank=146,
     add_ons={"notices": "service:ADD_ON"},
     keepers={"notices": "tables:NoticeKeeper"},
+    shells={"notices": "shell:Commands"},
     admin_commands={"notices": "commands:add_admin_parser"},
 )

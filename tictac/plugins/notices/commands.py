@@ -1,8 +1,9 @@
-"""`tictac admin notices`: the messages of a running server that wait or have failed."""
+"""`tictac admin notices` and `bounced`: what waits or has failed, and mails that came back."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 
 from tictac.protocols.lobby.json_view import Message
@@ -13,6 +14,21 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
     summary = "list messages to players that wait, and addresses that were given up"
     parser = commands.add_parser("notices", help=summary, description=summary)
     parser.set_defaults(ask=lambda args: {"do": "outbox", "act": "notices"}, show=lines, act="")
+    summary = "give up the address of a mail that came back, which standard input has"
+    parser = commands.add_parser("bounced", help=summary, description=summary)
+    parser.set_defaults(ask=_bounced, show=_given_up, act="")
+
+
+def _bounced(args: argparse.Namespace) -> Message:
+    from tictac.plugins.notices.bounces import read_bounce
+
+    bounce = read_bounce(sys.stdin.buffer)
+    about = {} if bounce is None else {"message": bounce.message, "why": bounce.why}
+    return {"do": "outbox", "act": "bounced", **about}
+
+
+def _given_up(message: Message) -> Iterator[str]:
+    yield f"{message['user']} gets no more mails there." if message["user"] else "No address."
 
 
 def lines(message: Message) -> Iterator[str]:

@@ -88,7 +88,7 @@ class Desk:
         self._answer(session, request, self.follow(request.link, bool(request.go)))
 
     def _outbox(self, session: Session, request: requests.Outbox) -> None:
-        session.administer(request, self._report)
+        session.administer(request, partial(self._administer, request))
 
     def _answer(self, session: Session, request: wire.Request, work: Work[Json]) -> None:
         def answer(fields: Json) -> None:
@@ -185,10 +185,21 @@ class Desk:
 
     # The operator
 
-    async def _report(self, asker: LoginConnection, is_admin: bool) -> Json:
+    async def _administer(
+        self, request: requests.Outbox, asker: LoginConnection, is_admin: bool
+    ) -> Json:
         if not is_admin:
             raise NotAnAdmin("only admins can do this")
+        if request.act == "bounced":
+            return await raising_archive_away(self._bounced(request))
         return await raising_archive_away(self._read_report())
+
+    async def _bounced(self, request: requests.Outbox) -> Json:
+        message, why = request.message or "", request.why or "it came back"
+        user = None
+        if _ID.fullmatch(message):
+            user = await self._tables.ask(NoticeTables.bounced, message, why, int(self._utc()))
+        return {"user": user}
 
     async def _read_report(self) -> Json:
         ask, now = self._tables.ask, self._utc()

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from tictac.plugins.notices.refusals import BadSetting
 
-Kind = Literal["turn", "late", "offer", "began", "ended", "confirm"]
+Kind = Literal["turn", "late", "offer", "began", "ended", "challenge", "confirm"]
 Wish = Literal["each", "daily", "late", "off"]
 
 DAY = 86_400
@@ -26,8 +26,9 @@ class Notice(NamedTuple):
     ``room`` and ``began`` name the match, and ``number`` names the event in it. So a notice is the
     same after each restart. ``about`` is empty, except for the end of a match: then it is a JSON
     array of the other players, the name of the game, what became of it (won, lost, drawn), how it
-    ended, and the id of the match in the archive. The kind ``confirm`` asks the owner of an
-    address, and has no match.
+    ended, and the id of the match in the archive, which names the match then. A ``challenge`` has
+    the other player, the name of the game, and the days for each move. The kind ``confirm`` asks
+    the owner of an address, and has no match.
     """
 
     kind: Kind
@@ -44,7 +45,8 @@ class Notice(NamedTuple):
     @property
     def match(self) -> str:
         """The name of the match."""
-        return f"{self.began:.3f} {self.room}"
+        kept = json.loads(self.about)[-1] if self.kind == "ended" and self.about else ""
+        return f"match {kept}" if kept else f"{self.began:.3f} {self.room}"
 
     @property
     def is_urgent(self) -> bool:

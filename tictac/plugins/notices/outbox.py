@@ -13,8 +13,8 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.lobby.days import DayMatch
 from tictac.logs import LIMITED
+from tictac.plugins.days.matches import DayMatch
 from tictac.plugins.notices import texts
 from tictac.plugins.notices.notices import Notice, quiet_until
 from tictac.plugins.notices.notifier import GoneError, Letter, Line, Notifier
@@ -23,8 +23,11 @@ from tictac.storage.store import StoreAwayError, StoreClosedError, Stored
 
 _log = Logger(observer=LIMITED)
 
-AT_ONCE = 20
+AT_ONCE = 40
 """Maximum addresses to which a channel sends at a time."""
+
+OF_USER_AT_ONCE = 2
+"""Maximum addresses of an account among these, so that slow ones hold up no other account."""
 
 ROOMS_AT_ONCE = 4
 """Rooms that are described in a turn of the reactor, because each can wake for that."""
@@ -71,6 +74,9 @@ class Truth(Protocol):
     def match_of(self, user: str, notice: Notice) -> DayMatch | None:
         """Return the match of a notice; None: the notice is no longer true."""
 
+    def key_of(self, user: str, notice: Notice) -> str | None:
+        """Return the key of the room of a challenge, or ""; None: it no longer waits for a user."""
+
     def turns_of(self, user: str) -> int:
         """Return the number of matches in which it is the turn of a user."""
 
@@ -91,32 +97,51 @@ class Sender:
         self._truth, self._url, self._clock = truth, url, clock
         self._tables = outbox.tables
         self._unmarked: set[str] = set()  # batches that were sent, but their rows don't say so
-        self._sending: Deferred[None] | None = None
+        self._taking: Deferred[None] | None = None
+        self._on_way: dict[str, Due] = {}  # by contact
+        self._sending: dict[Deferred[None], None] = {}
 
-    def look(self) -> Deferred[None]:
-        """Send due messages, unless that is going on."""
-        if self._sending is None:
-            self._sending = sending = Deferred.fromCoroutine(self._send_all())
-            sending.addErrback(_note_failure).addBoth(self._over)
-            return sending
-        return self._sending
+    def look(self) -> None:
+        """Send due messages; messages on their way delay no others."""
+        if self._taking is None and len(self._on_way) < AT_ONCE:
+            self._taking = taking = Deferred.fromCoroutine(self._take())
+            taking.addErrback(_note_failure).addBoth(self._taken)
 
-    def _over(self, _: object) -> None:
-        self._sending = None
+    def _taken(self, _: object) -> None:
+        self._taking = None
 
     async def stop(self) -> None:
         """Wait for messages on their way."""
-        if self._sending is not None:
-            await self._sending
+        if self._taking is not None:
+            await self._taking
+        await DeferredList(list(self._sending))
 
-    async def _send_all(self) -> None:
-        ids, now = [new_id() for _ in range(AT_ONCE)], int(self._outbox.utc())
+    async def _take(self) -> None:
+        ids = [new_id() for _ in range(AT_ONCE - len(self._on_way))]
+        now = int(self._outbox.utc())
         due = await self._tables.ask(NoticeTables.take, self._channel, now, self._notifier.gap, ids)
-        sending = []
-        for each in due:  # each can wake rooms, and encrypts
-            sending.append(Deferred.fromCoroutine(self._send(each)).addErrback(_note_failure))
+        for each in due:  # each encrypts
+            sending = Deferred.fromCoroutine(self._send_in_turn(each)).addErrback(_note_failure)
+            if not sending.called:
+                self._sending[sending] = None
+                sending.addBoth(self._sent, sending)
             await deferLater(self._clock, 0)
-        await DeferredList(sending)
+
+    def _sent(self, _: object, sending: Deferred[None]) -> None:
+        del self._sending[sending]
+
+    async def _send_in_turn(self, due: Due) -> None:
+        """Send a message, or later, if its account has enough messages on their way."""
+        user, contact_id = due.contact.name, due.contact.id
+        of_user = sum(each.contact.name == user for each in self._on_way.values())
+        if contact_id in self._on_way or of_user >= OF_USER_AT_ONCE:
+            await self._tables.ask(NoticeTables.later, due, int(self._outbox.utc()))
+            return
+        self._on_way[contact_id] = due
+        try:
+            await self._send(due)
+        finally:
+            del self._on_way[contact_id]
 
     async def _send(self, due: Due) -> None:
         now, counts = self._outbox.utc(), self._outbox.counts
@@ -187,6 +212,10 @@ class Sender:
                 continue
             if notice.kind == "ended":
                 found[notice.match] = texts.line_of_end(notice, language)
+                continue
+            if notice.kind == "challenge":
+                if (key := self._truth.key_of(user, notice)) is not None:
+                    found[notice.match] = texts.line_of_challenge(notice, key, language)
                 continue
             match = self._truth.match_of(user, notice)
             if match is None or user in match.here:

@@ -31,6 +31,11 @@ class Link(PublicRequest):
     go: bool | None = None
 
 class Outbox(AdminRequest):
-    """List the messages that wait, and the addresses that were given up."""
+    """List the messages that wait, and addresses that were given up; or give up one.
+
+    message, why: the id of a message that came back, and why.
+    """
     units: ClassVar = 20
-    act: Literal["notices"] = "notices"
+    act: Literal["notices", "bounced"] = "notices"
+    message: str | None = None
+    why: str | None = None

@@ -20,6 +20,8 @@ from tictac.errors import SetupError
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.options import option, repeatable
+from tictac.plugins.days.service import DaysService
+from tictac.plugins.people.service import PeopleService
 from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
 from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
@@ -82,7 +84,7 @@ class NoticeService(ProtocolService):
         from tictac.plugins.notices.tables import NoticeTables
 
         options = self._runtime.settings[NoticeOptions]
-        users = await self._outbox.tables.ask(NoticeTables.users)
+        users = await self._watch.begin()
         key = await self._outbox.tables.ask(NoticeTables.key, "vapid", _new_key())
         self._channels |= make_channels(self._runtime.reactor, options, key)
         url = options.public_url.rstrip("/")
@@ -216,8 +218,12 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     store, lobby = runtime.store("notices"), runtime.lobby
     tables: Stored[NoticeTables] = Stored(store, NoticeTables)
     outbox = Outbox(tables, options.max_notices, time.time)
-    watch = Watch(lobby.days, lobby.registry, outbox, runtime.reactor)
+    [days] = [part.matches for part in runtime.parts if isinstance(part, DaysService)]
+    watch = Watch(days, lobby.registry, outbox, runtime.reactor)
     channels: dict[str, Notifier] = {}
+    for part in runtime.parts:
+        if isinstance(part, PeopleService):
+            part.challenges.messages = watch
 
     def watch_one(user: str) -> None:
         looking = Deferred.fromCoroutine(watch.look_at_all([user]))

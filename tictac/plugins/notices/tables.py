@@ -18,8 +18,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import ClassVar, NamedTuple, get_args
 
+from tictac.archive.match import Match
+from tictac.archive.tables import MatchTables
 from tictac.names import DELETED
 from tictac.plugins.notices.notices import DAY, Kind, Notice, Wishes, read_notice
 from tictac.storage.database import Database
@@ -29,7 +32,8 @@ CLAIMED = 300
 """Seconds after which a taken notice is taken again, if nothing was noted of it."""
 
 KEPT = 16 * DAY
-"""Seconds for which a sent notice is remembered: longer than any time for a move."""
+"""Seconds for which a sent notice is remembered: longer than any time for a move. Addresses that
+were given up are remembered for as long."""
 
 UNCONFIRMED = 2 * DAY
 """Seconds after which an unconfirmed address is forgotten."""
@@ -64,6 +68,11 @@ class Due(NamedTuple):
     tries: int
 
 
+def id_of_link(contact_id: str) -> str:
+    """Return the id of the mail that confirms a contact. It doesn't contain the link."""
+    return sha256(contact_id.encode()).hexdigest()[:24]
+
+
 class OutboxFullError(Exception):
     """The outbox has its maximum of notices: add the notice again later."""
 
@@ -73,6 +82,7 @@ class NoticeTables:
 
     def __init__(self, database: Database) -> None:
         self._execute, self._transaction = database.execute, database.transaction
+        self._matches = MatchTables(database)
 
     def key(self, what: str, new: str) -> str:
         """Return the key of that name, which is ``new`` at the first start."""
@@ -159,6 +169,20 @@ class NoticeTables:
                 "UPDATE notice_contacts SET confirmed = 0, failed = ?, added = ? WHERE id = ?",
                 (why[:200], now, contact_id),
             )
+
+    def bounced(self, message: str, why: str, now: int) -> str | None:
+        """Give up the address of a mail that came back; return its account, if it is known.
+
+        No one else knows the ids of messages.
+        """
+        sent = "id IN (SELECT contact FROM notices WHERE batch = ?)"
+        found = self._contacts(f"channel = 'email' AND failed = '' AND {sent}", message)
+        new = self._contacts("channel = 'email' AND failed = '' AND confirmed = 0")
+        found += [each for each in new if id_of_link(each.id) == message]
+        if not found:
+            return None
+        self.give_up(found[0].id, why, now)
+        return found[0].name
 
     # Settings
 
@@ -296,9 +320,29 @@ class NoticeTables:
         with self._transaction():
             self._execute("DELETE FROM notices WHERE sent > 0 AND sent < ?", (now - KEPT,))
             self._execute("DELETE FROM notices WHERE sent = 0 AND made < ?", (now - KEPT,))
-            old, since = "FROM notice_contacts WHERE confirmed = 0 AND added < ?", now - UNCONFIRMED
-            self._execute(f"DELETE FROM notices WHERE contact IN (SELECT id {old})", (since,))
-            self._execute(f"DELETE {old}", (since,))
+            old = "FROM notice_contacts WHERE confirmed = 0 AND added < ?"
+            old += " AND (failed = '' OR added < ?)"
+            since = now - UNCONFIRMED, now - KEPT
+            self._execute(f"DELETE FROM notices WHERE contact IN (SELECT id {old})", since)
+            self._execute(f"DELETE {old}", since)
+
+    # The ends of matches
+
+    def mark_ends(self, when: int) -> None:
+        """Note that the outbox has all ends before a time."""
+        self._execute("UPDATE notice_keys SET value = ? WHERE what = 'ends'", (str(when),))
+
+    @reading
+    def ended_since(self, when: int) -> list[tuple[str, Match]]:
+        """Return matches over days that have ended since then, with players who have addresses."""
+        found = self._execute(
+            "SELECT DISTINCT c.name, m.id FROM notice_contacts c"
+            " JOIN match_players p ON p.player = c.name AND p.account = 1 AND p.ended >= ?"
+            " JOIN matches m ON m.number = p.match WHERE c.confirmed > 0",
+            (when * 1000,),
+        ).fetchall()
+        matches = ((name, self._matches.get(match_id)) for name, match_id in found)
+        return [(n, m) for n, m in matches if m is not None and m.clock and m.clock.days]
 
     # For the operator
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from tictac.lobby.days import DayMatch
+from tictac.plugins.days.matches import DayMatch
 from tictac.plugins.notices.notices import DAY, Notice
 from tictac.plugins.notices.notifier import Line
 
@@ -16,6 +16,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "late": "Your time runs out: {game}",
         "offer": "An offer: {game}",
         "began": "A match has begun: {game}",
+        "challenge": "A challenge: {game}",
+        "asks": "{user} wants to play with {time} for each move",
         "won": "You have won: {game}",
         "lost": "You have lost: {game}",
         "drawn": "A draw: {game}",
@@ -44,6 +46,8 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "late": "Deine Zeit läuft ab: {game}",
         "offer": "Ein Angebot: {game}",
         "began": "Eine Partie hat begonnen: {game}",
+        "challenge": "Eine Herausforderung: {game}",
+        "asks": "{user} möchte spielen, {time} pro Zug",
         "won": "Du hast gewonnen: {game}",
         "lost": "Du hast verloren: {game}",
         "drawn": "Unentschieden: {game}",
@@ -100,6 +104,16 @@ def line_of_match(notice: Notice, match: DayMatch, user: str, now: float, langua
     title = texts[notice.kind].format(game=match.game_type.title)
     path = f"/room/{quote(match.room, safe='')}"
     return Line(notice.kind, match.room, title, body, path, max(left, 60.0))
+
+
+def line_of_challenge(notice: Notice, key: str, language: str) -> Line:
+    """Describe a challenge to an account that wasn't here; its room opens with ``key``."""
+    user, game, days = json.loads(notice.about)
+    texts = TEXTS[language]
+    body = texts["asks"].format(user=user, time=duration(days * DAY, language))
+    path = f"/room/{quote(notice.room, safe='')}" + (f"/{quote(key, safe='')}" if key else "")
+    title = texts["challenge"].format(game=game)
+    return Line("challenge", notice.room, title, body, path, float(days * DAY))
 
 
 def line_of_end(notice: Notice, language: str) -> Line:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from tictac.errors import BadOption, GuestsRefused, InTooManyRooms, TooManyRooms
+from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 from tictac.names import is_given
 from tictac.plugins.people import request_types as requests
@@ -43,6 +44,16 @@ class Challenge:
     timer: IDelayedCall | None = None
 
 
+class Messages(Protocol):
+    """What reaches accounts that aren't here (Challenges.messages)."""
+
+    def reaches(self, user: str) -> bool:
+        """Return whether an account has an address for messages."""
+
+    def invite(self, user: str, room: Room) -> None:
+        """Send a message about a room that waits for the account."""
+
+
 class Challenges:
     """The challenges that stand among the people of ``roster``, within the limits of ``options``.
 
@@ -60,6 +71,8 @@ class Challenges:
         self._of: dict[str, dict[Challenge, None]] = {}
         self._sent: dict[str, list[float]] = {}
         self._refused: dict[tuple[str, str], list[float]] = {}
+        self.messages: Messages | None = None
+        self._invited: dict[tuple[str, str], str] = {}  # rooms that wait for an absent account
         playing.began = self._began
 
     def stop(self) -> None:
@@ -85,13 +98,16 @@ class Challenges:
         if terms.rated and key is not None:
             raise BadOption("a rated match isn't private: ratings tell of it")
         self._check_guests(by, terms)
-        self._check_reachable(by, user, terms)
+        is_absent = self._check_reachable(by, user, terms)
         for each in self._of.get(user, ()):
             if each.by == user and each.user == by and _are_alike(each, terms, side):
                 self._accept(session, request, each)
                 return
         self._check_limits(session, by, user)
         self._sent.setdefault(self._payer(session, by), []).append(self._clock.seconds())
+        if is_absent:
+            self._invite(session, request, by, terms)
+            return
         challenge = Challenge(self._lobby.key(), session, by, user, terms, side)
         self._open[challenge.id] = challenge
         for name in (by, user):
@@ -105,6 +121,19 @@ class Challenges:
         session.connection.pay_for(len(takers))
         for taker in takers:
             taker.send(line)
+
+    def _invite(self, session: Session, request: requests.Challenge, by: str, terms: Terms) -> None:
+        """Open a room over days, which waits for an account that isn't here."""
+        if request.side == 1:
+            raise BadOption("a player who isn't here has the second seat")
+        if not terms.rated:  # a rated match is public
+            terms = replace(terms, key=self._lobby.key())
+        name, registry = self._lobby.room_name(), self._lobby.registry
+        registry.create(session.seat(request, name), name, terms)
+        room = registry.room(name)
+        if room is not None and self.messages is not None:
+            self._invited[by, request.user] = name
+            self.messages.invite(request.user, room)
 
     def respond(self, session: Session, request: requests.Respond) -> None:
         """Accept, decline or withdraw a challenge. Raises a Refusal."""
@@ -160,7 +189,8 @@ class Challenges:
         if is_given(user) and between_accounts:
             raise GuestsRefused("log in first: this match is between accounts")
 
-    def _check_reachable(self, by: str, user: str, terms: Terms) -> None:
+    def _check_reachable(self, by: str, user: str, terms: Terms) -> bool:
+        """Raise a Refusal, or return whether only a message reaches the user."""
         if user == by:
             raise Busy("that is you")
         settings = self._roster.settings(user)
@@ -168,24 +198,32 @@ class Challenges:
         refuses |= settings.challenges == "accounts" and is_given(by)
         refuses |= is_given(user) and (terms.rated or terms.lasting)
         refuses |= self._lobby.blocks(by, user)
-        if settings.hidden or refuses or not self._roster.takers(user):
+        is_here = bool(self._roster.takers(user))
+        is_reached = is_here or (
+            terms.lasting and self.messages is not None and self.messages.reaches(user)
+        )
+        if settings.hidden or refuses or not is_reached:
             raise NotHere(f"{user:.40} can't be challenged now")
         if terms.lasting:
-            return
+            return not is_here
         if user in self._playing:
             raise Busy(f"{user} plays a match")
         if by in self._playing:
             raise Busy("you play a match")
+        return False
 
     def _check_limits(self, session: Session, by: str, user: str) -> None:
         options, mine = self._options, self._of.get(by, ())
-        if any(each.by == by and each.user == user for each in mine):
+        invited = {pair: name for pair, name in self._invited.items() if self._waits(name)}
+        self._invited = invited
+        if (by, user) in invited or any(each.by == by and each.user == user for each in mine):
             raise TooManyChallenges(f"you have challenged {user} already")
         if sum(each.by == by for each in mine) >= options.max_challenges:
             most = options.max_challenges
             raise TooManyChallenges(f"you have challenged {most} people already")
         theirs = [each for each in self._of.get(user, ()) if each.user == user]
-        if len(theirs) >= options.max_challenges_got:
+        waiting = sum(asked == user for _, asked in invited)
+        if len(theirs) + waiting >= options.max_challenges_got:
             most = options.max_challenges_got
             raise TooManyChallenges(f"{user} has {most} challenges already")
         payer, times = self._payer(session, by), session.connection.times
@@ -203,6 +241,10 @@ class Challenges:
         most = options.challenge_burst * (2 * times if is_given(by) else 1)
         if len(recent) >= most:
             raise TooManyChallenges(f"you have challenged {most} times in ten minutes: wait")
+
+    def _waits(self, name: str) -> bool:
+        live_room = self._lobby.registry.live_rooms.get(name)
+        return live_room is not None and not live_room.room.begun
 
     def _payer(self, session: Session, by: str) -> str:
         """Return whose challenges are counted together: an account's, or an address's guests'."""

@@ -20,15 +20,15 @@ class PeopleService(ProtocolService):
     """The people of a server."""
 
     def __init__(self, reactor: Any, roster: Roster, challenges: Challenges) -> None:
-        self._roster, self._challenges = roster, challenges
+        self._roster, self.challenges = roster, challenges
         super().__init__(reactor, "people", [], lambda proxied: None, sweep_interval())
 
     def figures(self) -> Mapping[str, tuple[str, float]]:
-        return {"challenges_open": ("Challenges that wait for an answer.", len(self._challenges))}
+        return {"challenges_open": ("Challenges that wait for an answer.", len(self.challenges))}
 
     async def end(self) -> None:
         self._roster.stop()
-        self._challenges.stop()
+        self.challenges.stop()
 
 
 def _make(runtime: Runtime) -> ProtocolService | None:

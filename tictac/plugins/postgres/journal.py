@@ -197,14 +197,13 @@ class PostgresJournal:
 
     async def read(self, after: int) -> list[KeptRoom | int]:
         """Return the next rooms after that id; the id alone if another version saved the room."""
-        [rows] = await self._ask(("read", (str(after), self._lobby)))
+        words = str(after), self._lobby, str(round(self.epoch * 1000))
+        [rows] = await self._ask(("read", words))
         kept = list[KeptRoom | int]()
-        for room_id, version, name, terms, start, lines in rows:
+        for room_id, version, name, terms, start, *columns in rows:
             if (number := int(version or 0)) in FORMATS:
                 opened = Opened(str(name), str(terms), str(start), number)
-                found: Iterable[RecordLine] = self._lines(lines)
-                if opened.format == LASTING_FORMAT:  # there can be thousands
-                    found = PackedRecord(found)
+                found = self._lines(number, *[text or "" for text in columns])
                 kept.append(KeptRoom(int(room_id or 0), opened, found))
             else:
                 why = "another version of tictac saved the room {room!r}; skipping it"
@@ -212,12 +211,11 @@ class PostgresJournal:
                 kept.append(int(room_id or 0))
         return kept
 
-    def _lines(self, text: str | None) -> list[RecordLine]:
-        lines = []
-        for each in text.split(SEPARATOR) if text else ():
-            number, at, event = each.split(" ", 2)
-            lines.append(RecordLine(int(number), float(at) - self.epoch, event))
-        return lines
+    def _lines(self, version: int, numbers: str, times: str, texts: str) -> Iterable[RecordLine]:
+        if version == LASTING_FORMAT:  # there can be thousands
+            return PackedRecord(numbers, times, texts)
+        lines = zip(numbers.split(), times.split(), texts.split("\n"), strict=False)
+        return [RecordLine(int(n), float(at) - self.epoch, text) for n, at, text in lines]
 
     async def set_aside(self, room_id: int) -> None:
         """Keep an unreadable room under a name that no room can have."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from tictac.lobby.journal import Packed
+from tictac.lobby.journal import LASTING_FORMAT, Packed
 
 SEPARATOR = "\x1f"
 
@@ -79,9 +79,13 @@ STATEMENTS = {
     "release": """UPDATE active SET process = '', beat = beat + 1, at = $2::float8,
  since = clock_timestamp() WHERE process = $1""",
     "version": "SELECT version FROM schema_version",
-    "read": f"""SELECT id, format, name, terms, start, (SELECT string_agg(
- number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
- FROM rooms WHERE id > $1::bigint AND lobby = $2 AND {_READABLE} ORDER BY id LIMIT 100""",
+    # The next rooms, and their lines as columns (record.PackedRecord).
+    "read": f"""SELECT id, format, name, terms, start, numbers, times, events FROM rooms,
+ LATERAL (SELECT string_agg(number::text, ' ' ORDER BY number) numbers,
+ string_agg(CASE format WHEN {LASTING_FORMAT} THEN (round(at * 1000) - $3::bigint)::bigint::text
+ ELSE at::text END, ' ' ORDER BY number) times,
+ string_agg(event, E'\\n' ORDER BY number) events FROM room_events WHERE room = id) lines
+ WHERE id > $1::bigint AND lobby = $2 AND {_READABLE} ORDER BY id LIMIT 100""",
     # With a name that no room can have, so that the room's own name is free.
     "aside": f"""UPDATE rooms SET name = 'unreadable:' || id || ':' || left(name, 60)
  WHERE id = $1::bigint AND {_READABLE}""",

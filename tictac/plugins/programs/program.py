@@ -122,7 +122,11 @@ class Program(ProcessProtocol):
         """Return a clause for people, such as ``it ended with exit status 1: KeyError``."""
         if self.status is None:
             return "it runs"
-        by = f"signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
+        by = f"exit status {self.status}"
+        if self.status < 0:
+            number = -self.status
+            name = signal.Signals(number).name if number in set(signal.Signals) else "real-time"
+            by = f"signal {number} ({name})"
         words = last_words(self.output)
         return f"it ended with {by}" + (f": {words}" if words else "")
 

@@ -99,7 +99,8 @@ class Cup:
       numbers of the finished games in the order of their ends.
     - ``byes`` are pairs of a round and a player's number.
     - ``dealt`` is the seed of all deals, and ``lines`` the number of lines so far.
-    - With a sequential test, ``score`` has the wins, draws, and losses of the first seed.
+    - With a sequential test, ``pairs`` has the number of pairs of games, which have the same deal,
+      by half points of the first seed.
     """
 
     def __init__(self, plan: CupPlan) -> None:
@@ -117,8 +118,9 @@ class Cup:
         self.round = 0
         self.dealt = 0
         self.lines = 0
-        self.score = [0, 0, 0]
+        self.pairs = [0] * 5
         self._deals = 0
+        self._halves: dict[int, dict[int, float]] = {}
         self._met: dict[tuple[int, ...], tuple[int, int]] = {}
         self._numbers: dict[str, int] = {}
 
@@ -416,16 +418,21 @@ class Cup:
 
     def _count(self, game: CupGame, more: Iterable[float]) -> None:
         if self.plan.sprt is not None:
-            self._compare(self.games[game.number], -1)
-            self._compare(game, 1)
+            self._count_pair(game)
         self.games[game.number] = game
         for player, points in zip(game.seats, more, strict=True):
             self.points[player] += points
 
-    def _compare(self, game: CupGame, more: int) -> None:
+    def _count_pair(self, game: CupGame) -> None:
+        """Count a game in its pair, and no longer the result that it had before."""
+        before = self._halves.get(game.deal, {})
+        after = {number: own for number, own in before.items() if number != game.number}
         if game.scores and game.how != ABSENT and any(game.scores):
-            own = game.scores[game.seats.index(self.seeds[0])]
-            self.score[0 if own > 0.5 else 2 if own < 0.5 else 1] += more
+            after[game.number] = game.scores[game.seats.index(self.seeds[0])]
+        self._halves[game.deal] = after
+        for halves, more in ((before, -1), (after, 1)):
+            if len(halves) == 2:
+                self.pairs[round(2 * sum(halves.values()))] += more
 
 
 def _faults_of(given: list[object]) -> tuple[tuple[str, Fault], ...]:
@@ -446,8 +453,8 @@ def _is_score(value: object) -> bool:
 
 
 _CONTAINERS = (
-    "entries", "games", "open", "order", "byes", "seeds", "points", "forms", "score", "_met",
-    "_numbers",
+    "entries", "games", "open", "order", "byes", "seeds", "points", "forms", "pairs", "_halves",
+    "_met", "_numbers",
 )  # fmt: skip
 """The attributes of a Cup that the fold changes in place, on a copy."""
 

@@ -30,8 +30,8 @@ MOST_GAMES = 10_000
 MOST_GAMES_OF_COMMAND = 1_000_000
 """Maximum number of games in a tournament of `tictac tournament`."""
 
-OF_COMMAND = ("openings", "sprt", "alone")
-"""The fields of plans that only `tictac tournament` has."""
+NOT_OF_USERS = ("openings", "sprt", "alone", "skip")
+"""The fields of plans that only `tictac tournament` and a series have."""
 
 _OF_SERVER = {"games": 100, "more": 10, "grace": 3600}
 """Maximum values of fields on a server."""
@@ -63,6 +63,7 @@ class CupPlan:
     - ``grace``: the seconds until an absent player loses. ``rest``: the pause between two rounds.
     - ``group``: only accounts of this group can enter, if it isn't empty.
     - ``guests``: players without an account can enter.
+    - ``skip``: the pairs that don't meet in a round robin of a series, by the players' numbers.
 
     Only plans of ``tictac tournament`` use these:
 
@@ -88,6 +89,7 @@ class CupPlan:
     rest: float = 20.0
     group: str = ""
     guests: bool = False
+    skip: tuple[tuple[int, int], ...] = ()
     openings: tuple[tuple[str, ...], ...] = ()
     sprt: Sprt | None = None
     alone: bool = True
@@ -135,7 +137,7 @@ class CupPlan:
         return {
             name: value
             for name, value in dumped.items()
-            if name not in OF_COMMAND or value != usual[name]
+            if name not in NOT_OF_USERS or value != usual[name]
         }
 
     def changes(self, later: CupPlan) -> bool:
@@ -207,6 +209,8 @@ def _checked(plan: CupPlan) -> CupPlan:
     if plan.lasts and (plan.is_arena or plan.guests or not plan.alone):
         raise BadOption("clock is in seconds in an arena, with guests, and without a server")
     terms = plan.terms()
+    if plan.skip and (plan.seats, plan.system) != (2, "round-robin"):
+        raise BadOption("skip needs a round robin of two")
     if plan.rated and terms.seats != 2:
         raise BadOption("rated is for games of two")
     if plan.guests and (plan.rated or plan.group):
@@ -257,7 +261,14 @@ def _is_openings(value: object) -> bool:
     )
 
 
-def _sprt(value: Mapping[str, Any]) -> Sprt:
+def _is_pairs(value: object) -> bool:
+    return isinstance(value, Sequence) and all(
+        isinstance(each, Sequence) and len(each) == 2 and all(map(_is_whole(1, 1000), each))
+        for each in value
+    )
+
+
+def _sprt(value: Mapping[str, float]) -> Sprt:
     try:
         test = Sprt(*(float(value[name]) for name in ("elo0", "elo1", "alpha", "beta")))
     except (KeyError, TypeError, ValueError):
@@ -275,6 +286,7 @@ _READERS: Mapping[str, Callable[[Any], object]] = {
     "clock": _clock,
     "grace": float,
     "rest": float,
+    "skip": lambda value: tuple(map(tuple, value)),
     "openings": lambda value: tuple(map(tuple, value)),
     "sprt": _sprt,
 }
@@ -302,6 +314,7 @@ _CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "rest": (_is_number(0, 3600), "seconds up to 3600"),
     "group": (_is_text(40), "a text of up to 40 characters"),
     "guests": (lambda value: isinstance(value, bool), "true or false"),
+    "skip": (_is_pairs, "a list of pairs of players' numbers"),
     "openings": (_is_openings, "a list of lists of moves"),
     "sprt": _OBJECT,
     "alone": (lambda value: isinstance(value, bool), "true or false"),

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import takewhile
 from math import ceil, log2
 
 from tictac.plugins.tournament import sprt
 from tictac.plugins.tournament.arena import pairings
-from tictac.plugins.tournament.crosstable import Score
 from tictac.plugins.tournament.cup import Cup, CupGame, Entry, Line, encounters
 from tictac.plugins.tournament.plan import ABSENT, System
 from tictac.plugins.tournament.roundrobin import berger, groups
@@ -120,12 +120,9 @@ def _seatings(seats: Sequence[int], games: int, first: int = 0) -> list[tuple[in
 
 def _is_abandoned(cup: Cup) -> bool:
     """Return whether no player came to the last round."""
-    for game in reversed(cup.games.values()):
-        if game.round < cup.round:
-            break
-        if game.how != ABSENT or any(game.scores or ()):
-            return False
-    return cup.plan.alone and bool(cup.games)
+    latest = list(takewhile(lambda game: game.round == cup.round, reversed(cup.games.values())))
+    missed = all(game.how == ABSENT and not any(game.scores or ()) for game in latest)
+    return cup.plan.alone and bool(latest) and missed
 
 
 # Round robin
@@ -133,7 +130,7 @@ def _is_abandoned(cup: Cup) -> bool:
 
 def verdict(cup: Cup) -> Verdict | None:
     """Return the state of the sequential test, if there is one."""
-    return None if cup.plan.sprt is None else sprt.decide(cup.plan.sprt, Score(*cup.score))
+    return None if cup.plan.sprt is None else sprt.decide(cup.plan.sprt, tuple(cup.pairs))
 
 
 def _round_robin(cup: Cup) -> Line | None:
@@ -154,7 +151,12 @@ def _round_robin(cup: Cup) -> Line | None:
     if seats == 2:
         table = list(berger(count))
         cycle, number = divmod(cup.round, len(table))
-        met: list[tuple[int, ...]] = [*table[number]]
+        skip = set(map(frozenset, cup.plan.skip))
+        met: list[tuple[int, ...]] = [
+            (one, other)
+            for one, other in table[number]
+            if not skip or frozenset((cup.seeds[one - 1], cup.seeds[other - 1])) not in skip
+        ]
     else:
         cycle, met = cup.round, [each for (each,) in groups(count, seats)]
     tables = [tuple(cup.seeds[place - 1] for place in places) for places in met]
@@ -323,6 +325,8 @@ def _arena(
     # With each successive game of the same two players, they wait longer for other opponents.
     if not pairs and (not cup.open or lulls(last.since) >= min(last.row + 1, PATIENCE)):
         pairs = [(waiting[0], waiting[1])]
+    # Computers don't play each other: without people, they would keep the processors busy.
+    pairs = [pair for pair in pairs if any(cup.entries[n].level is None for n in pair)]
     seated = [pair if free[pair[0]].first <= free[pair[1]].first else pair[::-1] for pair in pairs]
     return _round(cup, seated) if seated else None
 

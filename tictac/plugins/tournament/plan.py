@@ -63,6 +63,8 @@ _ENDINGS = {"timed out": "its clock ran out", "left": "it closed its connection"
 class Sprt:
     """A sequential test of whether the first player is ``elo1`` or only ``elo0`` better.
 
+    Both are normalized Elo (sprt.py).
+
     ``alpha`` is the probability of accepting ``elo1`` wrongly, ``beta`` of rejecting it wrongly.
     """
 

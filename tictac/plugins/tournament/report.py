@@ -140,9 +140,10 @@ def summary(tally: Tally) -> list[str]:
         low, high = number(test.elo0), number(test.elo1)
         came = f"{verdict.accepted} is accepted" if verdict.accepted else "goes on"
         found.append(
-            f"SPRT, H0: Elo {low}, H1: Elo {high}: log-likelihood ratio {verdict.ratio:.2f} "
-            f"of {verdict.lower:.2f} to {verdict.upper:.2f}: {came}"
+            f"SPRT, H0: normalized Elo {low}, H1: {high}: log-likelihood ratio "
+            f"{verdict.ratio:.2f} of {verdict.lower:.2f} to {verdict.upper:.2f}: {came}"
         )
+        found.append(f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, verdict.pairs))}")
     return found
 
 

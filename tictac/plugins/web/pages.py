@@ -25,7 +25,7 @@ MISDIRECTED = 421
 """HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
-    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|mine|notices|notice/(confirm|stop)/[^/]+|privacy|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|import|mine|notices|notice/(confirm|stop)/[^/]+|privacy|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
 
@@ -120,7 +120,8 @@ class Pages(Resource):
     """A resource that answers GET and HEAD for every path, with 404 if there is no file.
 
     ``found`` are the files by language and path; a visitor who asks for none of them gets the
-    first. ``others`` are resources by path; a path that ends with a slash includes all paths below.
+    first. ``others`` are resources by path; a path that ends with a slash includes all paths below,
+    and ``/match/*.gif`` all such files.
     ``posts`` are such resources for POST alone.
     ``hosts`` are the names of the server, as from
     :func:`~tictac.plugins.web.origins.read_host`; none: any name. ``visitors`` decides what an
@@ -150,9 +151,11 @@ class Pages(Resource):
             channel.site.refusals.note("foreign-host", channel.host)
             return send_text(request, MISDIRECTED, "This server goes by another name.")
         folder = request.path[: request.path.find(b"/", 1) + 1]
-        other = self.others.get(request.path) or self.others.get(folder)
+        kind = folder + b"*" + request.path[request.path.rfind(b".") :]
+        others = self.others
+        other = others.get(request.path) or others.get(folder) or others.get(kind)
         if request.method == b"POST" and other is None:
-            other = self.posts.get(folder)
+            other = self.posts.get(folder) or self.posts.get(request.path)
         if other is not None:
             if self._visitors is not None and not self._visitors.may_see(request):
                 return _refuse_visitor(request)

@@ -54,11 +54,17 @@ class WebService(ProtocolService):
     def __init__(self, ports: Sequence[str], runtime: Runtime) -> None:
         # Imported here, because only --web needs the extra: see the head of the file.
         from tictac.plugins.web.assets import build
+        from tictac.plugins.web.errands import Errands
+        from tictac.plugins.web.files import Imports, Pictures, read_formats
         from tictac.plugins.web.visitors import Visitors
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
         self._runtime, self._lobby = runtime, runtime.lobby
+        self._errands = Errands(runtime.reactor)
+        self._pictures = Pictures(self._lobby.matches, self._errands)
+        self._imports = Imports(self._errands)
+        self._lobby.parts["formats"] = read_formats
         self._options = options = runtime.settings[WebOptions]
         self.visitors = Visitors(self._lobby)
         self._files, self._lobby.games = build(options.web_texts)
@@ -100,11 +106,13 @@ class WebService(ProtocolService):
         rule = "Allow" if options.web_index else "Disallow"
         others[b"/robots.txt"] = Text(lambda: f"User-agent: *\n{rule}: /")
         others[b"/api/"] = Api(self._lobby, self.visitors)
+        others |= dict.fromkeys([b"/match/*.gif", b"/match/*.png"], self._pictures)
         if options.web_frames:
             from tictac.plugins.web.embed import Embedded
 
             others[b"/embed/"] = Embedded(self._lobby.matches, options.web_frames)
         pages = Pages(self._files, others, options.web_host, self.visitors)
+        pages.posts[b"/import"] = self._imports
         self._pages.append(pages)
         site = Site(
             pages,
@@ -117,6 +125,10 @@ class WebService(ProtocolService):
         )
         site.indexed = options.web_index
         return site
+
+    async def end(self) -> None:
+        self._errands.stop()
+        await super().end()
 
     def add(self, path: bytes, resource: Resource) -> None:
         """Serve another resource at ``path``."""

@@ -57,6 +57,9 @@ same of the first line costs two.
 MAX_BODY = 300
 """Maximum bytes of the body of a POST: enough for that of RFC 8058, which links in mails get."""
 
+LARGE_BODIES = {b"/import": 64 << 10}
+"""The longest bodies of other paths."""
+
 UPGRADE_REST = 0.001
 """Seconds without HTTP after a request that opens a WebSocket, which takes almost as long."""
 
@@ -87,7 +90,7 @@ entry in a search engine."""
 
 
 class BodilessRequest(Request):
-    """A request without a body, except for a POST of at most ``MAX_BODY`` bytes."""
+    """A request without a body, except for a short POST (``MAX_BODY``, ``LARGE_BODIES``)."""
 
     channel: Channel
     content: BytesIO
@@ -96,7 +99,8 @@ class BodilessRequest(Request):
     def gotLength(self, length: int | None) -> None:
         # Twisted would make a file for a long body.
         self.content = BytesIO()
-        self._is_short = length is not None and length <= MAX_BODY
+        most = LARGE_BODIES.get(self.channel._path, MAX_BODY)
+        self._is_short = length is not None and length <= most
 
     def handleContentChunk(self, data: bytes) -> None:
         if not self._is_short or self.channel._command != b"POST":

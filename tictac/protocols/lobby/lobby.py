@@ -17,7 +17,6 @@ from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
 from tictac.engines.pool import EnginePool
 from tictac.errors import NoSuchRoom, TooManyEvents
-from tictac.lobby.days import DayMatches
 from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.interfaces import Call
 from tictac.lobby.registry import Registry
@@ -119,7 +118,6 @@ class Lobby:
         """What plug-ins answer below /api/ (web.api.ApiPart), by the first word of the path."""
         registry.changed = self.changed
         registry.room_closed = self.room_closed
-        self.days = DayMatches(registry, later, utc)
 
     def stop(self) -> None:
         """Stop sending changes of rooms."""

@@ -93,7 +93,7 @@ class LobbyService(ProtocolService):
         self.matches = MatchLog(options.log_matches)
         self.registry.observers.append(self.matches)
         self._options, self._drain = options, settings[ServerOptions].drain
-        self._engines = engines
+        self.engines = engines
         self._counting = counting
         self._computer: Computer | None = None
         self._looking = LoopingCall(lambda: self.accounts.look())
@@ -114,7 +114,7 @@ class LobbyService(ProtocolService):
         self._looking.start(LOOKS_EVERY)
         wait, alone = self._options.computer, self._options.abandoned_timeout
         self._computer = Computer(
-            self.registry, self._reactor, wait, Random(), self._engines, wait is not None, alone
+            self.registry, self._reactor, wait, Random(), self.engines, wait is not None, alone
         )
         self.registry.observers.append(self._computer)
         self.registry.start()
@@ -148,7 +148,6 @@ class LobbyService(ProtocolService):
 
     def expire(self) -> None:
         move, wait, offer = self._timeouts
-        self.lobby.days.expire()  # first, because rooms can fall asleep in the other one
         self.registry.expire(move, wait, offer)
         self.lobby.expire(offer)
         super().expire()
@@ -170,7 +169,7 @@ class LobbyService(ProtocolService):
         return super().stopService()
 
     async def end(self) -> None:
-        await self._engines.stop()
+        await self.engines.stop()
         if self._counting is not None:
             self._counting.stop()
         await self.registry.stop()

@@ -156,7 +156,7 @@ class Session:
             raise AlreadyInRoom(f"you are in room {name} already")
         if not self.can_sit(name):
             raise InTooManyRooms(f"you are in {len(self._room_sessions)} rooms already")
-        if not isinstance(request, wire.Watch) or self._lobby.registry.room(name):
+        if not isinstance(request, wire.Watch) or self._lobby.registry.has_room(name):
             self._go_from(name)  # Another room has the name now.
             self._ended.pop(name, None)
         room_session = RoomSession(self, self._lobby, name, self.connection.user, since)

@@ -35,7 +35,7 @@ export function drawPiece(cell, { isLast, isPending }, { parts, turned }) {
   if (!signs[sign]) return [];
   const [seat, figure] = signs[sign];
   const stone = stones[seat];
-  if (shape === "points") return drawStack(x, y, count, stone, y > 5.7);
+  if (shape === "points" && y > 1) return drawStack(x, y, count, stone, y > 5.7);
   const place = `translate(${x - 0.5} ${y - 0.5}) scale(.01)`;
   const kind = isPending ? "pending" : "";
   const number = isHand && count > 1 ? [draw("text", { class: "held", x: x + 0.36, y: y + 0.42 }, String(count))] : [];

@@ -11,6 +11,7 @@ from twisted.internet import process
 
 from tests.accounts.helpers import reactor
 from tests.plugins.check.helpers import Skipping, outcomes
+from tests.plugins.check.referee import judge
 from tictac.plugins.check.cases import Verdict
 from tictac.plugins.check.clients.scene import ClientTarget
 from tictac.plugins.check.scene import Harness
@@ -61,7 +62,7 @@ async def faults_of(
 
     Only ``case`` is tried, if one is given, and those that it needs. ``rest`` are the arguments of
     ``command``: host and port, and a name where there are some, unless they are given. One that
-    ``waits`` may do something later by itself.
+    ``waits`` may do something later by itself. What the checker sends in a passed case is judged.
     """
     name = f"{protocol}-client"
     if not rest:
@@ -70,6 +71,9 @@ async def faults_of(
     target = ClientTarget(reactor, f"exec {command} {rest}")
     harness = Harness(reactor if waits else Skipping(resting), target, 1)
     found = await outcomes(name, harness, case and f"{name}-{case}", jobs=6)
+    for outcome in found:
+        if outcome.verdict is Verdict.PASS:
+            judge(outcome)
     return {
         outcome.case.number.removeprefix(f"{name}-"): f"{outcome.expected}: {outcome.came}"
         for outcome in found

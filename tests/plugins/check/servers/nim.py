@@ -24,7 +24,7 @@ class Nim(Faulty):
 
     FAULTS = {
         "deals eleven numbers": "nim-1.3",
-        "little-endian": "nim-2.1",
+        "little-endian": "nim-1.1",
         "counts a connection that hasn't played": "nim-3.5",
         "shows the list to both": "nim-1.2",
         "counts from 1": "nim-2.1",

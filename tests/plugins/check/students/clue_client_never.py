@@ -9,14 +9,12 @@ import re
 import socket
 import sys
 
-stream = socket.create_connection((sys.argv[1], int(sys.argv[2]))).makefile(
-    "rw", encoding="utf-8", newline="\n"
-)
+connection = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+stream = connection.makefile(encoding="utf-8", newline="\n")
 
 
 def say(text):
-    stream.write(text + "\n")
-    stream.flush()
+    connection.sendall(text.encode() + b"\n")
 
 
 def words(data):

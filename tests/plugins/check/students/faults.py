@@ -47,7 +47,7 @@ class Fault(NamedTuple):
             assert text.count(old) == 1, f"{self.name}: {old!r} isn't in {self.program} once"
             text = text.replace(old, new)
         path = folder / re.sub(r"\W+", "-", self.name) / f"{self.program}.py"
-        path.parent.mkdir()
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, "utf-8")
         return path
 

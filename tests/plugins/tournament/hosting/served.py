@@ -48,7 +48,7 @@ class Tournaments:
         self.log = Stored(server.store, TournamentTables)
         self.follower = Follower(self.log, self.utc)
         if not decides:
-            self.follower.is_here = lambda known: False
+            self.follower.decides = False
         self.host = Host(
             self.log, self.follower, server.registry, pair_at_once, clock, Random(1),
         )  # fmt: skip

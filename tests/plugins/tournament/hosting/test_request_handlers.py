@@ -13,7 +13,7 @@ from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
 from tictac.archive.tables import MatchTables
 from tictac.net.storage_quota import Storage
-from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, OF_COMMAND, utc_text
+from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, NOT_OF_USERS, utc_text
 from tictac.plugins.tournament.hosting.event_sender import AT_ONCE, GATHERED
 from tictac.plugins.tournament.hosting.follower import COMMAND, Follower
 from tictac.plugins.tournament.hosting.request_handlers import A_MINUTE, AWAY, GUESTS_A_MINUTE, LINE
@@ -459,7 +459,7 @@ def test_a_bad_plan_says_why(hall: Hall) -> None:
     assert error(hall.act("tournament", plan=past)) == "bad-option"
 
 
-@pytest.mark.parametrize("name", OF_COMMAND)
+@pytest.mark.parametrize("name", NOT_OF_USERS)
 def test_a_server_refuses_what_only_the_command_has(hall: Hall, name: str) -> None:
     answer = hall.act("tournament", plan=plan_json("round-robin", **{name: False}))
     assert error(answer) == "bad-option" and f"a plan has no '{name}'" in answer["message"]

@@ -21,8 +21,10 @@ from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.plugins.tournament.running.bridge import (
     LONGEST,
+    MATE,
     MOST_LINES,
     PATIENCE,
+    Agreement,
     Engine,
     Gtp,
     Player,
@@ -101,6 +103,17 @@ class UciTests(BridgeCase):
         self.now(self.player.begin(["setoption name UCI_Variant value antichess"]))
         option = "setoption name UCI_Variant value antichess"
         assert self.pipe.sent == ["uci", option, "isready", "ucinewgame", "isready"]
+
+    def test_the_last_score_before_its_move_is_its_score(self) -> None:
+        for words, score in (
+            ("info depth 1 score cp -30\ninfo depth 2 score cp 12 lowerbound nodes 3\n", 12),
+            ("info depth 1 score mate -3\n", -MATE),
+            ("info score mate 5 pv e2e4\n", MATE),
+            ("info string score cp x\n", None),
+        ):
+            self.answer(go=f"{words}bestmove e2e4\n")
+            self.now(self.player.choose(self.turn()))
+            assert self.player.score == score
 
     def test_one_that_speaks_something_else_is_waited_for_so_long(self) -> None:
         self.answer(uci="what?\n")
@@ -240,7 +253,72 @@ class EnteringTests(SynchronousTestCase):
             assert player._moves == []
 
 
+class AgreementTests(SynchronousTestCase):
+    """A program ends a game by its own scores and those of the other program."""
+
+    def setUp(self) -> None:
+        self.client, self.words = Mock(), Mock()
+        reversi = game_type_of("reversi")
+        agreement = Agreement(10, 2, 3, 500, 2)
+        self.player = Player(
+            self.client, self.words, reversi, reversi.dialects["gtp"], MINUTE, agreement
+        )
+        self.player._seat, self.player._room = 0, "den"
+        self.player._moves = [(0, "d3"), (1, "c3"), (0, "c4")]
+
+    def choose(self, score: int | None) -> list[str]:
+        """Let the program choose a move with this score; what it sends."""
+        self.client.send.reset_mock()
+
+        async def choose(turn: Turn) -> str:
+            self.words.score = score
+            return "b1"
+
+        self.words.choose = choose
+        event = {"event": "moved", "seat": 1, "move": "c3", "turn": 0, "moves": ["b1"], "n": 7}
+        return self.receive({**event, "clocks": None})
+
+    def receive(self, message: dict[str, Any]) -> list[str]:
+        """Receive a message; what the player sends."""
+        self.client.send.reset_mock()
+        self.successResultOf(Deferred.fromCoroutine(self.player._receive(message)))
+        return [call.args[0] for call in self.client.send.call_args_list]
+
+    def test_scores_near_0_offer_a_draw_and_the_move_waits_for_the_answer(self) -> None:
+        assert self.choose(-10) == ["move"]
+        assert self.choose(9) == ["offer"]
+        assert self.receive({"event": "offered", "seat": 0, "what": "draw"}) == []
+        assert self.receive({"event": "declined", "seat": 1, "what": "draw"}) == ["move"]
+        assert self.client.send.call_args.kwargs == {"room": "den", "move": "b1", "at": 7}
+        assert self.receive({"event": "declined", "seat": 1, "what": "draw"}) == []
+
+    def test_the_other_program_accepts_if_its_scores_agree(self) -> None:
+        offer = {"event": "offered", "seat": 1, "what": "draw"}
+        assert self.receive(offer) == ["decline"]
+        for score, answer in ((0, "decline"), (0, "accept"), (11, "decline"), (0, "decline")):
+            self.player._scores.append(score)
+            assert self.receive(offer) == [answer]
+
+    def test_a_short_game_is_no_draw(self) -> None:
+        self.player._moves = []
+        assert [self.choose(0), self.choose(0)] == [["move"], ["move"]]
+
+    def test_a_program_without_scores_agrees_to_nothing(self) -> None:
+        assert [self.choose(None) for _ in range(3)] == [["move"]] * 3
+
+    def test_a_program_that_takes_the_game_for_lost_resigns(self) -> None:
+        sent = [self.choose(score) for score in (-500, -499, -MATE, -500)]
+        assert sent == [["move"], ["move"], ["move"], ["resign"]]
+
+    def test_without_the_options_it_plays_on(self) -> None:
+        assert not Agreement().is_drawn([0, 0], 99) and not Agreement().is_lost([-MATE] * 9)
+
+
 class ReadingTests(SynchronousTestCase):
+    def test_the_bridge_gets_the_options_of_agreement(self) -> None:
+        player = read_player("a=gtp:gnugo", terms("reversi"), ["--draws=10,8,34"])
+        assert " --draws=10,8,34 gtp reversi " in player.command
+
     def test_a_protocol_stands_before_the_command(self) -> None:
         for text in ("gnu=gtp:gnugo --mode gtp", "gnu=gtp: gnugo --mode gtp"):
             player = read_player(text, terms("reversi"))

@@ -124,7 +124,15 @@ def test_eight_of_whom_three_fail_are_killed_and_go_on(tmp_path: Path, alive: Al
         (["--player=a=ftp: ./bot"], "a command speaks the lobby protocol or session, nim, not ftp"),
         (["--player=a=account"], "accounts come to a --port or --web, and are in a --database"),
         (["--player=a=x", "--player=a=y"], "two players of the tournament have the same name"),
-        (["--player=a=x", "--player=b=y", "--opening=9:9"], "9:9 isn't on a board of 3x3"),
+        (
+            ["--player=a=x", "--player=b=y", "--opening=9:9"],
+            "the opening '9:9' is impossible: 9:9 isn't on a board of 3x3",
+        ),
+        (
+            ["--player=a=x", "--player=b=y", "--draws=10,8,34"],
+            "--draws and --resigns need players that speak UCI, USI or GTP",
+        ),
+        (["--openings=/"], "/ can't be read: [Errno 21] Is a directory: '/'"),
         (["--option=rows=99"], "rows is a whole number from 3 to 19, not 99"),
         (["--time=0"], "--time is at least 1 second"),
         ([], "tictactoe for 2 needs 2 players, not 0"),
@@ -135,6 +143,36 @@ def test_what_cannot_be_played_is_refused(
 ) -> None:
     assert main(["tournament", str(tmp_path / "cup"), *arguments]) == 1
     assert capsys.readouterr().err == f"Error: {words}\n"
+
+
+def test_openings_come_from_a_file(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("# corners\n\n0:0 1:1  # and the middle\n2:2\n", "utf-8-sig")
+    players = ("--player=a=computer:beginner", "--player=b=computer:beginner")
+    done = run(tmp_path / "cup", *players, "--games=4", f"--openings={book}", "--opening=1:0",
+               f"--json={tmp_path / 'json'}")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    games = json.loads((tmp_path / "json").read_text())["games"]
+    assert [game["opening"] for game in games] == [["1:0"], ["1:0"], ["0:0", "1:1"], ["0:0", "1:1"]]
+    book.write_text("\n# nothing\n")
+    done = run(tmp_path / "other", *players, f"--openings={book}")
+    assert (done.returncode, done.stderr) == (1, f"Error: {book} has no openings\n")
+
+
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        ("--draws=10,8", "'10,8' isn't SCORE,MOVES,FROM"),
+        ("--resigns=400,x", "'400,x' isn't SCORE,MOVES"),
+        ("--resigns=400,0", "MOVES is at least 1"),
+    ],
+)
+def test_numbers_of_an_agreement_are_checked(
+    tmp_path: Path, option: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["tournament", str(tmp_path / "cup"), option])
+    assert why in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["json", "html"])
@@ -237,6 +275,14 @@ def test_the_clock_is_part_of_the_tournament(
         assert main(["tournament", str(path), *command, "--time=60d5"]) == 1
         then = f"its time is {written}, and not [60, 0, [5, 0, 0]]"
         assert f"is of another tournament: {then}" in capsys.readouterr().err
+
+
+def test_a_level_that_searches_thinks_in_an_engine_process(tmp_path: Path) -> None:
+    players = ["--player=a=computer:best", "--player=b=computer:beginner", "--game=connectfour"]
+    done = run(tmp_path / "cup", *players, "--games=1", "--think=0.01", "--time=600")
+    assert (done.returncode, done.stderr) == (0, "1 of 1 games\n")
+    [game] = games_in(tmp_path / "cup")
+    assert game["how"] in ("won", "drawn")
 
 
 def test_options_that_are_not_given_are_those_of_the_file(

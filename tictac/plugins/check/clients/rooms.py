@@ -159,8 +159,8 @@ class RoomsClientScene(ClientScene):
             came = describe_output(self.new_output())
             raise Finding(f"the client to draw the board {board}", came)
 
-    @direction(r"it tells of (\w+)'s turn")
-    async def _tells_of_turn(self, name: str) -> None:
+    @direction(r"it names (\w+)'s turn")
+    async def _prints_turn(self, name: str) -> None:
         other = "carol" if name == "bob" else "bob"
         between = rf"(?:(?!\b{other}\b)[^\n])*"
         pattern = rf"\b{name}\b{between}turn|turn{between}\b{name}\b"

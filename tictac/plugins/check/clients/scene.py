@@ -19,6 +19,7 @@ from twisted.python.failure import Failure
 from tictac.errors import SetupError, visible
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import MAX_SHOWN, Peer, shown
+from tictac.plugins.check.report import ENDLESS
 from tictac.plugins.check.rules import Rule
 from tictac.plugins.check.scene import Harness, Scene, direction
 from tictac.plugins.check.sockets import is_from_other_process
@@ -105,7 +106,7 @@ class Client(Program):
             return
         if len(self.printed[childFD]) > MOST_OUTPUT:
             self.floods = True
-            self._note(stream, "!", b"doesn't end, and the checker ends the client")
+            self._note(stream, "!", b"is endless, and the checker ends the client")
             self.kill()
         else:
             self._note(stream, "<", data)
@@ -119,8 +120,9 @@ class Client(Program):
     def how_it_ended(self) -> str:
         if not self.floods:
             return super().how_it_ended()
-        words = last_words(self.printed[1] or self.printed[2])
-        return f"it printed more than {MOST_OUTPUT >> 10} KiB, so the checker ended it: {words}"
+        flood = max(self.printed.values(), key=len)
+        words = last_words(flood.rpartition(b"\n")[0] or flood)
+        return f"{ENDLESS}, so the checker ended it after {MOST_OUTPUT >> 10} KiB: {words}"
 
     async def wait_for_change(self, clock: IReactorTime, limit: float) -> bool:
         """Wait until the client prints or ends; return False after ``limit`` seconds."""
@@ -223,16 +225,17 @@ class ClientScene(Scene):
 
     # Start
 
-    def listen(self) -> int:
-        """Listen for the client, and return the port. Raises SetupError."""
+    def listen(self, port: int = 0) -> int:
+        """Listen for the client at ``port`` or the target's, and return it. Raises SetupError."""
         target = self.target
+        port = port or target.port
         try:
             self.port = IReactorTCP(target.reactor).listenTCP(
-                target.port, _Listener(self), interface=target.host
+                port, _Listener(self), interface=target.host
             )
         except CannotListenError as error:
             why = error.socketError.strerror
-            raise SetupError(f"the checker can't listen at port {target.port}: {why}") from None
+            raise SetupError(f"the checker can't listen at port {port}: {why}") from None
         number: int = self.port.getHost().port
         return number
 
@@ -382,7 +385,7 @@ class ClientScene(Scene):
         try:
             await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.harness.clock)
         except TimeoutError:
-            if self._peers and all(peer.was_left for peer in self._peers):
+            if self._peers and all(peer.has_been_left() for peer in self._peers):
                 return  # It waits for a person who reads the end of the match.
             came = f"it still ran {limit:g} s later"
             raise Finding("the client to end", came) from None
@@ -391,6 +394,23 @@ class ClientScene(Scene):
         if b"Traceback (most recent" in client.printed[2]:
             came = f"it ended by an error that it didn't catch: {last_words(client.printed[2])}"
             raise Finding("the client to end by itself, with any exit status", came)
+
+    async def expect_end_or_connection(self) -> None:
+        """Wait until the client ends, or opens another connection. Raises Finding."""
+        client, known = self._running(), len(self._peers)
+        limit = max(self.harness.patience.limit, ENDING)
+        late = self.harness.clock.seconds() + limit
+        Deferred.fromCoroutine(client.ended()).addCallback(self._wake)
+        while client.status is None and len(self._peers) == known:
+            self._coming = Deferred()
+            try:
+                left = max(0.0, late - self.harness.clock.seconds())
+                await self._coming.addTimeout(left, self.harness.clock)
+            except TimeoutError:
+                came = f"it still ran {limit:g} s later, without a connection"
+                raise Finding("the client to end, or to connect again", came) from None
+        if client.status is not None:
+            await self.expect_end()
 
     @direction("it connects")
     async def _connects(self, name: str = "server") -> None:
@@ -410,6 +430,11 @@ class ClientScene(Scene):
         """Ignore the output so far."""
         for stream, printed in self._running().printed.items():
             self._seen[stream] = len(printed)
+
+    @direction("it is still there")
+    async def _is_still_there(self) -> None:
+        if (await self.peer()).closed is not None or self._running().status is not None:
+            raise Finding("the client to stay", "it has left")
 
     @direction("it prints something")
     async def _prints_something(self) -> None:

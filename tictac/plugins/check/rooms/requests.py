@@ -147,6 +147,8 @@ async def verbs(scene: RoomsScene) -> None:
         others = [await each for each in asking]
     for finding in filter(None, others):
         raise finding
+    # A later case that used this connection would be refused.
+    scene.in_room["bob"] = scene.encode("den")
     if mute:
         silent = [request for request in VERBS if request in mute]
         words = " or ".join(request.partition(":")[0] for request in silent)

@@ -13,7 +13,6 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from io import BytesIO
-from secrets import token_hex
 from typing import NamedTuple, cast
 
 from twisted.internet.defer import CancelledError, Deferred
@@ -27,6 +26,7 @@ from twisted.python.failure import Failure
 from tictac.plugins.notices import texts
 from tictac.plugins.notices.notifier import GoneError, Letter
 from tictac.plugins.notices.refusals import BadAddress
+from tictac.plugins.notices.tables import id_of_link
 from tictac.reactor import Reactor
 
 _ADDRESS = re.compile(
@@ -38,6 +38,9 @@ _ADDRESS = re.compile(
 
 _POLICY = SMTP.clone(linesep="\n", max_line_length=998)
 """Twisted makes the line ends of SMTP. A folded link would be encoded, which few programs read."""
+
+INSIDE = ("local", "localhost", "internal", "arpa", "invalid")
+"""Domains without mail of the Internet (RFC 6761, 6762)."""
 
 TIMEOUT = 30
 """Seconds for connecting, and for each answer of the mail server."""
@@ -87,6 +90,9 @@ class EmailNotifier:
         if len(address) > 254 or not _ADDRESS.fullmatch(address):
             raise BadAddress(f"{address!r:.60} isn't an e-mail address")
         name, _, host = address.rpartition("@")
+        _, dot, last = host.lower().rpartition(".")
+        if not dot or last.isdecimal() or last in INSIDE:
+            raise BadAddress(f"{host!r:.60} is no domain of the Internet")
         return f"{name}@{host.lower()}"
 
     async def send(self, address: str, letter: Letter) -> None:
@@ -106,7 +112,8 @@ class EmailNotifier:
     async def ask(self, address: str, user: str, language: str, link: str) -> None:
         body = texts.text("confirm body", language, user=user, link=link)
         subject = texts.text("confirm", language)
-        await self._deliver(address, self.message(address, token_hex(12), subject, f"{body}\n"))
+        unique = id_of_link(link.rpartition("/")[2])
+        await self._deliver(address, self.message(address, unique, subject, f"{body}\n"))
 
     def message(self, address: str, unique: str, subject: str, body: str) -> EmailMessage:
         """Return a message. Raises ValueError for a header with a line end."""

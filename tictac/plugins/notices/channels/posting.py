@@ -8,8 +8,8 @@ A user can name a host that points inside, such as a router's page, or a cloud's
    addresses, so that a second answer of the DNS changes nothing. An IP address in the URL goes the
    same way.
 3. A redirect is a failure. Agent follows none.
-4. At most MOST bytes of an answer are read, in LONGEST (notices/outbox.py) seconds. A connection
-   that sends more than twice as many is closed, because Agent keeps any number of headers.
+4. At most MOST bytes of an answer are read, in LONGEST seconds. A connection that sends more than
+   twice as many is closed, because Agent keeps any number of headers.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ from tictac.reactor import Reactor
 MOST = 65_536
 """Maximum bytes of an answer, which only a failure is described with."""
 
-TIMEOUT = 20
-"""Seconds for connecting."""
+TIMEOUT, LONGEST = 20, 30
+"""Seconds for connecting, and for a whole post."""
 
 LONGEST_URL = 800
 
@@ -63,10 +63,11 @@ _TCP = endpoint_address.IPv4Address, endpoint_address.IPv6Address
 _UNICAST = IPv6Network("2000::/3")
 
 _NOT_PUBLIC: Nets = [
-    ip_network(net) for net in ("192.0.0.0/24", "192.88.99.0/24", "2002::/16", "2001::/32")
+    ip_network(net)
+    for net in ("192.0.0.0/24", "192.88.99.0/24", "2002::/16", "2001::/32", "3fff::/20")
 ]
-"""Nets that some versions of Python call global. The last two contain addresses of IPv4: 6to4, and
-Teredo. Those of NAT64 aren't in _UNICAST."""
+"""Nets that some versions of Python call global. Two contain addresses of IPv4: 6to4, and Teredo;
+those of NAT64 aren't in _UNICAST. The last one is for documents (RFC 9637)."""
 
 
 def is_public(text: str, allowed: Nets = ()) -> bool:
@@ -255,11 +256,15 @@ class Poster:
         self, reactor: Reactor, allowed: Nets = (), trust_root: Certificate | None = None
     ) -> None:
         endpoints = PublicEndpoints(reactor, allowed, trust_root)
-        self._agent = Agent.usingEndpointFactory(reactor, endpoints)
+        self._agent, self._reactor = Agent.usingEndpointFactory(reactor, endpoints), reactor
         self.allowed = allowed
 
     async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> None:
         """Post. Raises GoneError if the address has ended, or another exception."""
+        posting = Deferred.fromCoroutine(self._post(url, headers, body))
+        await posting.addTimeout(LONGEST, self._reactor)
+
+    async def _post(self, url: str, headers: Mapping[str, str], body: bytes) -> None:
         check_url(url, self.allowed)  # the nets that are allowed can have changed
         given = Headers({name: [value] for name, value in headers.items()})
         given.addRawHeader("User-Agent", "tictac")

@@ -110,11 +110,11 @@ class PushNotifier:
 
     async def send(self, address: str, letter: Letter) -> None:
         to, first = json.loads(address), letter.lines[0]
+        tag = first.room or "mine"
         values: dict[str, object] = {
-            "title": first.title, "body": first.body, "path": first.path, "tag": first.room,
+            "title": first.title, "body": first.body, "path": first.path, "tag": tag,
             "kind": first.kind,
         }  # fmt: skip
-        tag = first.room
         if (count := len(letter.lines)) > 1:
             values["title"] = texts.text("many", letter.language, count=count)
             values["body"] = "\n".join(each.title for each in letter.lines[:5])

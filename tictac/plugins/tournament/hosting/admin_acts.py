@@ -13,7 +13,13 @@ from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
 from tictac.names import COMPUTER, is_given
 from tictac.plugins.tournament.cup import Cup, Line
-from tictac.plugins.tournament.cup_plan import OF_COMMAND, CupPlan, check_id, check_times, load_plan
+from tictac.plugins.tournament.cup_plan import (
+    NOT_OF_USERS,
+    CupPlan,
+    check_id,
+    check_times,
+    load_plan,
+)
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.request_types import Admin
 from tictac.plugins.tournament.hosting.tables import TournamentTables
@@ -110,7 +116,7 @@ class Acts:
 
     async def _make(self, tournament: str, user: str, request: Admin, is_admin: bool) -> Json:
         values = _needed(request, "plan", request.plan)
-        plan = load_plan(values, OF_COMMAND)
+        plan = load_plan(values, NOT_OF_USERS)
         check_times(plan, self._follower.utc(), self._is_timed)
         self._check_server(plan)
         await self._follower.look()
@@ -137,7 +143,10 @@ class Acts:
             raise BadOption("this server keeps no matches over days")
 
     def _check_change(self, known: Followed, request: Admin, is_admin: bool) -> None:
-        plan, before = load_plan(_needed(request, "plan", request.plan), OF_COMMAND), known.cup.plan
+        plan, before = (
+            load_plan(_needed(request, "plan", request.plan), NOT_OF_USERS),
+            known.cup.plan,
+        )
         # The times of the old plan can be in the past now, so check only new times.
         changed = replace(
             plan,

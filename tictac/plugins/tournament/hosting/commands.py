@@ -109,11 +109,12 @@ def _asked_plan(is_new: bool, args: argparse.Namespace) -> Message:
     if args.time is not None:
         plan["clock"] = TimeControl.parse(args.time).fields()
     if args.option:
-        plan["options"] = dict(map(_option, args.option))
+        plan["options"] = dict(map(read_option, args.option))
     return {**_asked(args), "game": None, "plan": plan, "new": is_new}
 
 
-def _option(text: str) -> tuple[str, object]:
+def read_option(text: str) -> tuple[str, object]:
+    """Return the name and the value of an option of a game. Raises BadOption."""
     name, equals, value = text.partition("=")
     if not equals:
         raise BadOption(f"{text!a:.40} isn't like NAME=VALUE")

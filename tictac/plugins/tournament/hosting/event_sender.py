@@ -279,7 +279,7 @@ class EventSender:
         if cup.plan.alone:
             return set()
         rooms = self._registry
-        return {each.number for each in cup.due() if rooms.room(room_of(known.id, each)) is None}
+        return {each.number for each in cup.due() if not rooms.has_room(room_of(known.id, each))}
 
     def _phase(self, known: Followed) -> Json:
         head, cup = self._head(known), known.cup

@@ -141,8 +141,12 @@ class Follower:
         self._log, self.utc, self.lobby = log, utc, lobby
         self.known: dict[str, Followed] = {}
         self.changed: list[Callable[[Followed], object]] = []
+        self.decides = True
+        """Whether this process adds lines of its own, and makes rooms."""
         self.is_here: Callable[[Followed], bool]
-        self.is_here = lambda known: known.owner != COMMAND and known.lobby == lobby
+        self.is_here = lambda known: (
+            self.decides and known.owner != COMMAND and known.lobby == lobby
+        )
         """Returns whether this server plays a tournament, not a command or another lobby."""
         self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]]
         self.keep = lambda tournament, lines: succeed(None)

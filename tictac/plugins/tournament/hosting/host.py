@@ -274,7 +274,8 @@ class Host:
             return None
         if len(cup.available) >= max(2, cup.plan.seats):
             return ["began", self._rng.getrandbits(32)]
-        return ["over", "few"] if now >= begins + FEW else None
+        # An arena takes players until its end.
+        return ["over", "few"] if now >= (cup.plan.ends or begins + FEW) else None
 
     def _make_rooms(self, followed: Followed) -> None:
         """Make the missing rooms of due games."""

@@ -75,6 +75,8 @@ class Desk:
             **{kind: partial(self._answer, work) for kind, work in answered},
             **dict((on(requests.Play, self.play), on(requests.Admin, self._admin))),
         }
+        self.takes_over: Callable[[Session, requests.Play], bool] = lambda session, request: False
+        """Returns whether a plug-in goes on with a waiting player of a tournament that is over."""
         self._elsewhere = Elsewhere(follower, registry)
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
         self._plays: list[tuple[Session, requests.Play]] = []
@@ -136,7 +138,7 @@ class Desk:
         if self._registry.storage is not None and not is_admin:
             self._registry.storage.spend(asker, PLAN)
         user = "" if asker.is_operator else asker.user or ""
-        done: Json = await _raising_archive_away(self._acts.act(user, request, is_admin))
+        done: Json = await raising_archive_away(self._acts.act(user, request, is_admin))
         return done
 
     def _answer(self, work: _Work, session: Session, request: wire.Request) -> None:
@@ -154,7 +156,7 @@ class Desk:
         work: Coroutine[Any, Any, Any],
         answer: Callable[[Any], object],
     ) -> None:
-        asked = Deferred.fromCoroutine(_raising_archive_away(work))
+        asked = Deferred.fromCoroutine(raising_archive_away(work))
         refuse = partial(session.refuse, request.id)
         session.connection.wait_for(request.do.upper(), asked, answer, refuse)  # type: ignore[arg-type]
 
@@ -279,9 +281,9 @@ class Desk:
             if room is None and not is_out:
                 continue
             self._plays.remove(each)
-            if is_out:
+            if is_out and not self.takes_over(session, request):
                 session.refuse(request.id, TournamentOver("there is no next game for you"))
-            else:
+            elif not is_out:
                 self._seat_or_wait(session, request, room)
 
     async def _known_here(self, request: requests.CupRequest) -> Followed:
@@ -394,7 +396,7 @@ class Desk:
 
     def _run_in_background(self, work: Coroutine[Any, Any, object]) -> None:
         """Run ``work`` in the background; a Refusal ends it silently."""
-        Deferred.fromCoroutine(_raising_archive_away(work)).addErrback(
+        Deferred.fromCoroutine(raising_archive_away(work)).addErrback(
             lambda failure: failure.trap(Refusal)
         )
 
@@ -440,7 +442,7 @@ def _guest_entering(cup: Cup, name: str) -> Line:
     return entering(cup, name, None)
 
 
-async def _raising_archive_away(work: Coroutine[Any, Any, Any]) -> Any:
+async def raising_archive_away(work: Coroutine[Any, Any, Any]) -> Any:
     """Await the work; raise ArchiveAway if the database fails."""
     try:
         return await work

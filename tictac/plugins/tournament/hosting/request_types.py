@@ -13,6 +13,7 @@ ACTS = get_args(CupAct)
 STATES = ("open", "running", "over")
 
 _State = Annotated[str, Meta(extra_json_schema={"enum": STATES})]
+_Version = Annotated[str, Meta(max_length=40, description="a text of up to 40 characters")]
 _Scores = Annotated[list[int | float], Meta(max_length=100, description="a list of numbers")]
 
 # fmt: off
@@ -54,8 +55,18 @@ class Pause(CupRequest):
     pause: bool
 
 class Play(CupRequest):
-    """Go to the board of the next game, as soon as it exists."""
+    """Go to the board of the next game, as soon as it exists.
+
+    With series, the game can be in any of its tournaments. version: of your program.
+    """
     units: ClassVar = 10
+    tournament: str = ""
+    series: str | None = None
+    version: _Version | None = None
+
+    def __post_init__(self) -> None:
+        if self.series is None and not self.tournament:
+            raise ValueError('"play" needs "tournament", or "series"')
 
 class Admin(AdminRequest):
     """Do an act of an admin."""

@@ -92,16 +92,16 @@ class TournamentService(ProtocolService):
         prune: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
         self.host, self.desk = host, desk
-        self._store, self._registry, self._accounts = store, registry, accounts
+        self.store, self._registry, self._accounts = store, registry, accounts
         self._prune = prune
         self._pruning = LoopingCall(self._prune_some)
         self._pruning.clock = reactor
         super().__init__(reactor, "tournaments", [], lambda proxied: None, sweep_interval())
 
     def begin(self) -> None:
-        self._store.start()
+        self.store.start()
         if self._registry.archivist is None:
-            self._registry.archivist = OutcomeKeeper(self._store)
+            self._registry.archivist = OutcomeKeeper(self.store)
         self._ended, self._accounts.ended = self._accounts.ended, self._user_ended
         self.host.start()
         if self._prune is not None:
@@ -130,7 +130,7 @@ class TournamentService(ProtocolService):
             self._pruning.stop()
         self.desk.events.stop()
         await self.host.stop()
-        await self._store.close()
+        await self.store.close()
 
 
 def _make(runtime: Runtime) -> ProtocolService | None:
@@ -150,7 +150,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     if owner := runtime.claim("tournaments"):
         # If two servers made the rooms of games, players would play each game twice.
         _log.info("another server decides the tournaments: {owner}", owner=owner)
-        follower.is_here = lambda known: False
+        follower.decides = False
     host = Host(log, follower, registry, ProcessPairer(reactor), reactor, rng)
     acts = Acts(
         log, follower, registry, options.tournaments, options.max_tournaments,

@@ -44,6 +44,9 @@ PATIENCE = 10.0
 LAG = 0.05
 """Seconds of its clock that a program doesn't get, for the way of its move to the server."""
 
+MATE = 100_000
+"""The score of a mate, in centipawns."""
+
 LONGEST = 1 << 16
 """Maximum characters of a line."""
 
@@ -151,8 +154,42 @@ class Turn(NamedTuple):
     control: TimeControl
 
 
+class Agreement(NamedTuple):
+    """When programs end a game by their scores, in centipawns.
+
+    A program offers and accepts a draw if its last ``draw_moves`` scores were within ``draw`` of 0,
+    after ``draw_from`` moves of the game. It resigns if its last ``lost_moves`` scores were at most
+    ``-lost``. No number of moves means never.
+    """
+
+    draw: int = 0
+    draw_moves: int = 0
+    draw_from: int = 0
+    lost: int = 0
+    lost_moves: int = 0
+
+    def is_drawn(self, scores: Sequence[int | None], moves: int) -> bool:
+        """Return whether a program takes the game for drawn."""
+        last = scores[-self.draw_moves :]
+        is_long = moves >= self.draw_from and 0 < self.draw_moves == len(last)
+        return is_long and all(each is not None and abs(each) <= self.draw for each in last)
+
+    def is_lost(self, scores: Sequence[int | None]) -> bool:
+        """Return whether a program takes the game for lost."""
+        last = scores[-self.lost_moves :]
+        is_long = 0 < self.lost_moves == len(last)
+        return is_long and all(each is not None and each <= -self.lost for each in last)
+
+
+NEVER = Agreement()
+
+
 class Words(Protocol):
     """A protocol of programs; all methods raise Trouble."""
+
+    score: int | None
+    """The program's score of the last move that it chose, in centipawns for itself, if it has one.
+    """
 
     async def greet(self) -> None:
         """Find out whether the program speaks this protocol."""
@@ -170,6 +207,7 @@ class Uci:
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine, self._name = engine, name
         self._sides = "bw" if name == "usi" else "wb"
+        self.score: int | None = None
 
     async def greet(self) -> None:
         """Wait for ``uciok``."""
@@ -190,11 +228,20 @@ class Uci:
         moves = "".join(f" {move}" for _, move in turn.moves)
         self._engine.send(f"position {start}" + (f" moves{moves}" if moves else ""))
         self._engine.send(f"go {self._time(turn)}")
-        line = await self._engine.answer(lambda line: line.split(" ")[0] == "bestmove")
+        self.score = None
+        line = await self._engine.answer(self._is_best)
         words = line.split()
         if len(words) < 2 or words[1] in ("(none)", "0000", "win"):
             raise Trouble(f"{self._engine.name} answered {line!r:.80} to go")
         return None if words[1] == "resign" else words[1]
+
+    def _is_best(self, line: str) -> bool:
+        """Return whether a line has the move; note the score in the lines before it."""
+        if found := re.match(r"info .*?\bscore (cp|mate) ([-+]?\d{1,9})\b", line):
+            number = int(found[2])
+            is_lost = found[2].startswith("-") or (number == 0 and self._name == "uci")
+            self.score = number if found[1] == "cp" else -MATE if is_lost else MATE
+        return line.split(" ")[0] == "bestmove"
 
     async def _ask(self, line: str, answer: str) -> None:
         self._engine.send(line)
@@ -219,6 +266,8 @@ class Uci:
 
 class Gtp:
     """GTP 2; the first seat has Black."""
+
+    score: int | None = None
 
     def __init__(self, engine: Engine, name: str) -> None:
         self._engine, self._known = engine, set[str]()
@@ -298,9 +347,12 @@ class Player:
 
     def __init__(
         self, client: LobbyClient, words: Words, game_type: GameType, dialect: Dialect,
-        control: TimeControl,
+        control: TimeControl, agreement: Agreement = NEVER,
     ) -> None:  # fmt: skip
         self._client, self._words, self._control = client, words, control
+        self._agreement = agreement
+        self._scores: list[int | None] = []
+        self._held_back: Message | None = None
         self._game_type, self._dialect = game_type, dialect
         self._seat: int | None = None
         self._room, self._first, self._usual = "", "", ""
@@ -334,6 +386,12 @@ class Player:
                 self._moves.append((message["seat"], self._to_them(message["move"])))
             case "undone":
                 del self._moves[-message["count"] :]
+            case "offered" if message["seat"] != self._seat:
+                verb = "accept" if self._is_drawn() else "decline"
+                self._client.send(verb, room=self._room, what=message["what"])
+            case "declined" | "expired" if self._held_back is not None:
+                self._client.send("move", **self._held_back)
+                self._held_back = None
             case "ended":
                 return False
         if message.get("moves") and message.get("turn") == self._seat:
@@ -345,11 +403,21 @@ class Player:
         start = "" if self._first == self._usual else self._first
         turn = Turn(self._seat, start, self._moves, message["clocks"], self._control)
         move = await self._words.choose(turn)
-        if move is None:
+        self._scores.append(self._words.score)
+        if move is None or self._agreement.is_lost(self._scores):
             self._client.send("resign", room=self._room)
+            return
+        ours = shifted(move, -self._dialect.shift)
+        chosen: Message = {"room": self._room, "move": ours, "at": message["n"]}
+        if self._is_drawn():
+            # A move withdraws an offer: it waits until the other program has answered.
+            self._held_back = chosen
+            self._client.send("offer", room=self._room, what="draw")
         else:
-            ours = shifted(move, -self._dialect.shift)
-            self._client.send("move", room=self._room, move=ours, at=message["n"])
+            self._client.send("move", **chosen)
+
+    def _is_drawn(self) -> bool:
+        return self._agreement.is_drawn(self._scores, len(self._moves))
 
     def _enter(self, message: Message, game: Game[object]) -> None:
         """Take the first position and the moves of a room, which can have begun before."""
@@ -386,7 +454,9 @@ async def run(reactor: Reactor, args: argparse.Namespace, words: Words, engine: 
     except (ConnectError, ConnectionClosed, OSError, ValueError) as error:
         raise Trouble(f"there is no server at {args.host} port {args.port}: {error}") from None
     game_type = game_type_of(args.game)
-    player = Player(client, words, game_type, game_type.dialects[args.protocol], args.time)
+    numbers = [int(each) for each in f"{args.draws or '0,0,0'},{args.resigns or '0,0'}".split(",")]
+    dialect, agreement = game_type.dialects[args.protocol], Agreement(*numbers)
+    player = Player(client, words, game_type, dialect, args.time, agreement)
     password, wish = os.environ.get("PASSWORD", "secret"), {"do": args.do, **_wish(args)}
     playing: Deferred[Trouble | None]
     playing = Deferred.fromCoroutine(player.play(args.name, password, wish))
@@ -430,6 +500,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("command")
     parser.add_argument("--do", default="seek")
     parser.add_argument("--room", default="")
+    parser.add_argument("--draws", default="")
+    parser.add_argument("--resigns", default="")
     args = parser.parse_args(arguments)
 
     async def work(reactor: Reactor) -> None:

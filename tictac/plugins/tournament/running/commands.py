@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from math import comb
@@ -41,6 +41,12 @@ if TYPE_CHECKING:
     from tictac.plugins.tournament.running.players import PlayerSpec
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
+
+AGREED = "draws", "resigns"
+"""The options by which programs that speak UCI or USI end a game by their scores."""
+
+MOST_BYTES = 4 << 20
+"""Maximum characters of a file with openings."""
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -78,9 +84,18 @@ def _add_plan(group: argparse._ArgumentGroup) -> None:
     _add_count(group, "--more", 2, "extra pairs of games after a draw in a knock-out (default: 2)")
     add("--until", metavar="TIME", type=read.typed(seconds_of), help="end of an arena, in UTC")
     _add_list(group, "--opening", "MOVES", "first moves of games, with blanks between them")
+    add("--openings", metavar="PATH", help="file with the first moves of a game in each line")
     add(
         "--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]", type=read.typed(_sprt),
         help="stop when a test decides whether the first player is better by ELO1 or ELO0",
+    )  # fmt: skip
+    add(
+        "--draws", metavar="SCORE,MOVES,FROM", type=read.typed(_agreement(3)),
+        help="draw if UCI programs agree on a score near 0 in their last MOVES, after FROM moves",
+    )  # fmt: skip
+    add(
+        "--resigns", metavar="SCORE,MOVES", type=read.typed(_agreement(2)),
+        help="end a game that a UCI program itself takes for lost in its last MOVES",
     )  # fmt: skip
     _add_count(group, "--seed", None, "random seed (default: a new one)")
 
@@ -140,6 +155,20 @@ def _sprt(text: str) -> Sprt:
         raise ValueError(f"{text!r:.40} isn't ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA") from None
 
 
+def _agreement(count: int) -> Callable[[str], str]:
+    """Return a reader of a score in centipawns, and of numbers of moves, which keeps the text."""
+
+    def read_numbers(text: str) -> str:
+        numbers = text.split(",")
+        if len(numbers) != count or not all(re.fullmatch("[0-9]{1,6}", n) for n in numbers):
+            raise ValueError(f"{text!r:.40} isn't {('SCORE,MOVES', 'SCORE,MOVES,FROM')[count - 2]}")
+        if int(numbers[1]) < 1:
+            raise ValueError("MOVES is at least 1")
+        return text
+
+    return read_numbers
+
+
 def run(args: argparse.Namespace) -> int:
     """Play a new tournament, or continue one from its file; return the exit status."""
     from tictac.plugins.tournament.running.client import play_there
@@ -148,7 +177,8 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         terms = _terms(args, {})
-        players = _players(args.player, terms)
+        args.opening += _read_openings(args.openings)
+        players = _players(args, terms)
         _require_a_way(players, args)
         with closing(TournamentFile(Path(args.file))) as file:
             _require_another_file(args)
@@ -189,10 +219,30 @@ def _terms(args: argparse.Namespace, defaults: Mapping[str, object]) -> Terms:
     return terms_for(game, values, args.seats, time=args.time)
 
 
-def _players(texts: list[str], terms: Terms) -> dict[str, PlayerSpec]:
+def _players(args: argparse.Namespace, terms: Terms) -> dict[str, PlayerSpec]:
     from tictac.plugins.tournament.running.players import read_player
 
-    return {player.name: player for player in (read_player(text, terms) for text in texts)}
+    agreed = [f"--{name}={getattr(args, name)}" for name in AGREED if getattr(args, name)]
+    players = [read_player(text, terms, agreed) for text in args.player]
+    if agreed and not all(player.bridge for player in players):
+        raise SetupError("--draws and --resigns need players that speak UCI, USI or GTP")
+    return {player.name: player for player in players}
+
+
+def _read_openings(path: str | None) -> list[str]:
+    """Return the openings in a file: a line each, without comments. Raises SetupError."""
+    if path is None:
+        return []
+    try:
+        with Path(path).open(encoding="utf-8-sig") as file:
+            lines = [line.partition("#")[0].strip() for line in file.read(MOST_BYTES).splitlines()]
+            if file.read(1):
+                raise SetupError(f"{path} has more than {MOST_BYTES >> 20} MiB of openings")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SetupError(f"{path} can't be read: {error}") from None
+    if not any(lines):
+        raise SetupError(f"{path} has no openings")
+    return [line for line in lines if line]
 
 
 def _require_a_way(players: Mapping[str, PlayerSpec], args: argparse.Namespace) -> None:
@@ -215,7 +265,7 @@ def _require_another_file(args: argparse.Namespace) -> None:
 
 
 def _require_a_way_there(players: Mapping[str, PlayerSpec], args: argparse.Namespace) -> None:
-    names = ("database", "port", "web", "html", "opening", "sprt")
+    names = ("database", "port", "web", "html", "opening", "sprt", *AGREED)
     if given := [name for name in names if getattr(args, name)]:
         raise SetupError(f"--{given[0]} is for a server of the tournament's own, not for --server")
     if args.seed is not None:
@@ -292,12 +342,16 @@ def _new_id(path: Path) -> str:
 
 
 def _check_openings(plan: CupPlan, terms: Terms) -> None:
-    """Raise Refusal for an illegal opening, and SetupError for one that ends the game."""
+    """Raise SetupError for an opening that is illegal or ends the game."""
     game = terms.game
     for opening in plan.openings:
         position = game.start(plan.seats, Random(0))
         for move in opening:
-            position = game.play(position, move, Random(0)).position
+            try:
+                position = game.play(position, move, Random(0)).position
+            except Refusal as refusal:
+                why = f"the opening {' '.join(opening)!r:.200} is impossible: {refusal}"
+                raise SetupError(why) from None
         if game.turn(position) is None:
             raise SetupError(f"the game is over after the opening {' '.join(opening)}")
 
@@ -306,7 +360,7 @@ def _head(plan: CupPlan, args: argparse.Namespace, names: Sequence[str], seed: i
     """Return the first line of the file: the settings that a continuation can't change."""
     same = (
         "system", "game", "games", "rounds", "more", "player", "time", "think", "start_limit",
-        "memory", "cpu",
+        "memory", "cpu", *AGREED,
     )  # fmt: skip
     asked = {name: getattr(args, name) for name in same} | {"time": args.time.dump()}
     return asked | {

@@ -7,7 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -44,11 +44,11 @@ class PlayerSpec(NamedTuple):
         return f"{self.bridge} {shlex.quote(self.what)}" if self.bridge else self.what
 
 
-def read_player(text: str, terms: Terms) -> PlayerSpec:
+def read_player(text: str, terms: Terms, agreed: Sequence[str] = ()) -> PlayerSpec:
     """Read ``NAME=computer:LEVEL``, ``NAME=account`` or ``NAME=COMMAND``. Raise SetupError.
 
     A word and a colon before the command name its protocol, if that isn't lobby or rooms. After
-    ``uci:``, ``usi:``, and ``gtp:``, no blank is needed.
+    ``uci:``, ``usi:``, and ``gtp:``, no blank is needed. ``agreed`` are options of the bridge.
     """
     name, equals, what = text.partition("=")
     name, what = name.strip(), what.strip()
@@ -74,7 +74,9 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
             known = ", ".join(terms.game_type.dialects) or "none"
             title = terms.game_type.title
             raise SetupError(f"{title} has no words for {protocol}; programs can speak: {known}")
-        return PlayerSpec(name, "command", what[found.end() :], bridge=_bridge(protocol, terms))
+        return PlayerSpec(
+            name, "command", what[found.end() :], bridge=_bridge(protocol, terms, agreed)
+        )
     protocol, command = "", what
     if found := re.match(r"(\w+):\s+", what):
         protocol, command = found[1], what[found.end() :]
@@ -87,9 +89,9 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
     return PlayerSpec(name, "command", command, protocol)
 
 
-def _bridge(protocol: str, terms: Terms) -> str:
+def _bridge(protocol: str, terms: Terms, agreed: Sequence[str]) -> str:
     """Return the command that starts bridge.py, up to the program's own command."""
-    words = [sys.executable, "-P", "-m", BRIDGE, protocol, terms.game_type.name]
+    words = [sys.executable, "-P", "-m", BRIDGE, *agreed, protocol, terms.game_type.name]
     time = typed(terms.time) if terms.time is not None else "60"
     return f"{shlex.join([*words, time])} {{host}} {{port}} {{name}}"
 

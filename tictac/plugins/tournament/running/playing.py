@@ -150,8 +150,8 @@ class Playing:
         player, lobby = self._setup.players[name], rooms.lobby
         if player.kind == "computer":
             return Computer(
-                name, replace(terms, computer=player.what), rooms.registry, self._reactor, rooms,
-                self._rng, self._setup.think,
+                name, replace(terms, computer=player.what), rooms.registry, self._reactor,
+                rooms.engines, self._rng, self._setup.think,
             )  # fmt: skip
         errors, title = self._setup.errors / file_name(name), f"{name}, game {terms.play.game}"
         return Bot(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import struct
 
 from tictac.plugins.check.cases import Case, Finding, NotApplicable
-from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
+from tictac.plugins.check.clients.scene import QUIET, SETTLE, ClientScene, client_suite
+from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rules import read_rules
-from tictac.plugins.check.scene import Harness, direction
+from tictac.plugins.check.scene import POLL_INTERVAL, Harness, direction
 from tictac.plugins.classics.nim.check.server import Types
 from tictac.plugins.games.nim.rules import Move, Numbers, moves_between, take
 
@@ -19,6 +20,7 @@ class NimClientScene(ClientScene):
     typed = "{position} {amount}"
     parts = ("position", "index", "amount")
     numbers: Numbers = ()
+    _has_won = False
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
@@ -43,12 +45,16 @@ class NimClientScene(ClientScene):
         """Make the client play a move; if it plays by itself, accept any legal move."""
         peer = await self.peer()
         self.type_move(position=at + 1, index=at, amount=amount)
-        data = await peer.read(1)
+        if self._has_won and await self._asks_to_go_on(peer):
+            self.type("y")
+            self.type_move(position=at + 1, index=at, amount=amount)
+        move = self.show(self.types.a_move(at, amount))
+        data = await peer.read(1, move)
         if data == self.types.play:
-            data = await peer.read(1)  # The client can send `play` again after a win.
+            data = await peer.read(1, move)  # The client can send `play` again after a win.
         if data == self.types.exit:
             raise NotApplicable("it withdraws after a win, as it may")
-        data += await peer.read(5)
+        data += await peer.read(5, f"the rest of {move}")
         kind, index, taken = struct.unpack("!cBI", data)
         legal = kind == self.types.move and index < len(numbers) and 0 < taken <= numbers[index]
         if not legal or (not self.plays_itself and (index, taken) != (at, amount)):
@@ -58,9 +64,21 @@ class NimClientScene(ClientScene):
             raise Finding(f"server to get {expected}", f"{self.show(data)} came")
         self.numbers = take(numbers, Move(index, taken))
 
+    async def _asks_to_go_on(self, peer: Peer) -> bool:
+        """Return whether the client sends nothing after a typed move, which it took as an answer.
+
+        After a win, it can ask whether its user plays on.
+        """
+        self._has_won, late = False, self.harness.clock.seconds() + QUIET
+        while not peer.is_readable and self.harness.clock.seconds() < late:
+            await self.wait(POLL_INTERVAL)
+        return not peer.is_readable
+
     @direction("the server sends (.+)")
     async def _sends(self, data: str) -> None:
-        (await self.peer()).send(self.types.read_hex(data))
+        message = self.types.read_hex(data)
+        self._has_won = message == self.types.win
+        (await self.peer()).send(message)
 
     @direction("a list comes byte by byte")
     async def _a_list_comes_byte_by_byte(self) -> None:
@@ -74,6 +92,7 @@ class NimClientScene(ClientScene):
         await self.takes_part()
         await self.takes("1 1 1", "1", "0")
         await self.takes("1", "1", "0")
+        self._has_won = True
         (await self.peer()).send(self.types.win + self.types.a_turn((24, 17, 3)))
         await self.moves((24, 17, 3), 0, 6)
 

@@ -249,6 +249,10 @@ async def two_meet(scene: NimScene) -> None:
     if not scene.numbers or not all(scene.numbers):
         with scene.citing("N1.2"):
             raise scene.mover.finding("a list of numbers above 0", f"{scene.numbers} came")
+    if not any(number % (1 << 24) for number in scene.numbers):
+        with scene.citing("N1.3"):
+            expected = "numbers with the highest byte first"
+            raise scene.mover.finding(expected, f"{scene.numbers} came: the lowest byte is first")
 
 
 async def ten_numbers(scene: NimScene) -> None:

@@ -177,7 +177,7 @@ export class MatchView {
       this.#as.dataset.match = id;
     }
     this.#showJudgement();
-    this.#share.show(id);
+    this.#share.show(id, about.private ? "" : game);
     if (about.private) this.#exportPrivate(id);
   }
 
@@ -188,7 +188,7 @@ export class MatchView {
 
   async #exportPrivate(id) {
     const { match } = await this.#session.ask({ do: "match", match: id }).catch(() => ({}));
-    if (match && id === this.#id) this.#share.show(id, match);
+    if (match && id === this.#id) this.#share.show(id, "", match);
   }
 
   #player(player, seat) {

@@ -2,7 +2,10 @@
 
 import { make, write } from "./dom.js";
 import { sayMove } from "./games.js";
-import { say } from "./texts.js";
+import { say, translate } from "./texts.js";
+
+/** Words of a picture that the catalogue may have: before a colon or a number, or at the end. */
+const WORDS = /(?<=^ *|[,:\d] )[A-Za-z]+(?: [a-z]+)*(?=: | \d|$)/g;
 
 /** More moves than that are typed into a field, and not offered as buttons. */
 const BUTTONS = 40;
@@ -38,7 +41,7 @@ export class Plain {
   /** Show how it stands. */
   render({ game, position, picture, can, isMyTurn }) {
     const hadFocus = this.element.contains(document.activeElement);
-    write(this.#position, picture?.join("\n") ?? position);
+    write(this.#position, picture?.map((line) => line.replaceAll(WORDS, translate)).join("\n") ?? position);
     const buttons = can.length <= BUTTONS ? can.map((move) => this.#button(game, move)) : [];
     this.#moves.replaceChildren(...buttons);
     this.#moves.hidden = !buttons.length;

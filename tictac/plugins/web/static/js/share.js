@@ -1,5 +1,6 @@
 // The link to a match that has ended, or to a move of it, and the match as a file.
 
+import { read } from "./archive.js";
 import { copyText, make } from "./dom.js";
 import { pathTo } from "./router.js";
 import { say } from "./texts.js";
@@ -9,6 +10,9 @@ export function pathToMatch(id, step) {
   return pathTo("match", id, step === undefined ? "" : String(step));
 }
 
+/** What the server draws, apart from texts. */
+const DRAWN = ["png", "gif"];
+
 export class Share {
   element;
   #id = "";
@@ -16,6 +20,7 @@ export class Share {
   #link = make("input", { id: "match-link", readOnly: true });
   #here = make("input", { type: "checkbox", id: "match-here" });
   #save = make("a", { class: "button", id: "match-save" }, say("match.export"));
+  #formats = make("span", { class: "row formats" });
 
   constructor() {
     this.#here.addEventListener("change", () => this.#write());
@@ -24,17 +29,29 @@ export class Share {
     const label = make("label", { htmlFor: this.#link.id }, say("match.link"));
     const here = make("label", { class: "check", htmlFor: this.#here.id }, this.#here, say("match.here"));
     const row = make("div", { class: "row" }, this.#link, copy);
-    this.element = make("div", { class: "share field" }, label, row, here, this.#save);
+    this.element = make("div", { class: "share field" }, label, row, here, make("div", { class: "row" }, this.#save, this.#formats));
   }
 
-  /** Share that match; `content` is what is exported, where the server doesn't give it to everybody. */
-  show(id, content = null) {
+  /** Share that match of a game; `content` is what is exported, where the server doesn't give it to everybody. */
+  show(id, game, content = null) {
     if (this.#save.href.startsWith("blob:")) URL.revokeObjectURL(this.#save.href);
     this.#id = id;
     this.#save.download = `${id}.json`;
     const blob = content && new Blob([JSON.stringify(content)], { type: "application/json" });
     this.#save.href = blob ? URL.createObjectURL(blob) : `/api${pathTo("matches", id)}`;
+    this.#formats.replaceChildren();
+    if (!content) this.#offer(id, game);
     this.#write();
+  }
+
+  /** Offer the files of other programs, and pictures. */
+  async #offer(id, game) {
+    const { formats } = await read(["formats"]).catch(() => ({ formats: {} }));
+    if (id !== this.#id) return;
+    this.#formats.replaceChildren(...(formats[game] ?? []).map((suffix) => {
+      const href = DRAWN.includes(suffix) ? `${pathToMatch(id)}.${suffix}` : `/api${pathTo("matches", `${id}.${suffix}`)}`;
+      return make("a", { class: "button", href, download: `${id}.${suffix}` }, suffix.toUpperCase());
+    }));
   }
 
   /** Show which step is looked at. */

@@ -1,6 +1,6 @@
 // Matches to watch: those that are being played, with boards that follow them.
 
-import { readGames } from "./archive.js";
+import { read, readGames } from "./archive.js";
 import { dress } from "./archived.js";
 import { $, entitle, make, show } from "./dom.js";
 import { PAUSE, showPlayed } from "./live.js";
@@ -18,10 +18,11 @@ export class WatchView {
   #list = make("ul", { class: "boards", id: "watch-rooms", "aria-labelledby": "watch-title" });
   #none = make("div", { class: "empty", hidden: true }, make("p", {}, say("match.watch.none")), make("a", { class: "button main", href: "/" }, say("page.play")));
   #more = make("p", { class: "hint", hidden: true });
+  #import = make("p", { hidden: true }, make("a", { href: "/import" }, say("import.link")));
 
   constructor() {
     const names = { class: "view stack", id: "watch", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, this.#list, this.#none, this.#more));
+    $("main").append(make("section", names, this.#title, this.#list, this.#none, this.#more, this.#import));
   }
 
   async open() {
@@ -32,6 +33,7 @@ export class WatchView {
     show("watch");
     entitle(say("match.watch.title"));
     this.#title.focus();
+    read(["formats"]).then(({ formats }) => (this.#import.hidden = !Object.keys(formats).length), () => {});
     await this.#look();
   }
 

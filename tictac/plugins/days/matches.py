@@ -9,8 +9,8 @@ about a move that a killed process forgets.
 2. There, `_notify` hands a call to the outbox, which makes it after all decisions so far were sent.
 3. The call describes the room as it is then, and the observers get that.
 
-`match` returns the facts at any time. A room that sleeps wakes for that, and sleeps again at the
-next sweep.
+`match` returns the facts at any time. Those of a room that sleeps are in its text, so that a start
+looks at thousands of them without waking one.
 """
 
 from __future__ import annotations
@@ -21,11 +21,16 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 from tictac.game import GameType
+from tictac.lobby.clock import DAY
 from tictac.lobby.events import Agreement, Ended, Listed
 from tictac.lobby.live_room import Listener
+from tictac.lobby.record import load_terms
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.lobby.sleeping import LATE
+from tictac.lobby.sleeping import LATE, Sleeper
+
+GIVEN_UP_AT_ONCE = 4
+"""Maximum seats of a user that are given up in a sweep."""
 
 
 class DayMatch(NamedTuple):
@@ -90,6 +95,7 @@ class DayMatches:
         self._due: dict[Room, None] = {}
         self._late: list[tuple[float, str]] = []  # rooms that were awake, each once
         self._in_late: set[str] = set()
+        self._were_late: dict[str, object] = {}  # turns that observers know, by room
         self._before = registry.changed
         registry.changed = self._note
 
@@ -100,21 +106,28 @@ class DayMatches:
         awake = [name for name in self._registry.seats.of(user) if self._lasts(name)]
         return [*self._registry.sleepers.of(user), *awake]
 
+    def users(self) -> list[str]:
+        """Return all players over days, asleep or awake."""
+        rooms = [each.room for each in self._registry.live_rooms.values()]
+        awake = [member.user for room in rooms if room.terms.lasting for member in room.players]
+        return list({*self._registry.sleepers.users, *awake})
+
     def match(self, room: str) -> DayMatch | None:
         """Return the match in the room of that name; None: there is none that has begun."""
-        found = self._registry.room(room)
-        return None if found is None else self._match(found)
+        if (sleeper := self._registry.sleepers.get(room)) is not None:
+            return self._match_of(room, sleeper)
+        live_room = self._registry.live_rooms.get(room)
+        return None if live_room is None else self._match(live_room.room)
 
     def turns_of(self, user: str) -> int:
         """Return the number of matches over days in which it is the turn of ``user``."""
         return sum(self._turn_in(name) == user for name in self.of(user))
 
     def _turn_in(self, name: str) -> str | None:
-        sleeper = self._registry.sleepers.get(name)
-        if sleeper is not None and sleeper.turn is not None:
-            return sleeper.record.users[sleeper.turn]
-        room = self._registry.room(name)
-        return room.players[room.turn].user if room is not None and room.running else None
+        if (sleeper := self._registry.sleepers.get(name)) is not None:
+            return sleeper.record.users[sleeper.record.turn or 0]
+        room = self._registry.live_rooms[name].room
+        return room.players[room.turn].user if room.running else None
 
     def _lasts(self, name: str) -> bool:
         live_room = self._registry.live_rooms.get(name)
@@ -143,12 +156,31 @@ class DayMatches:
             terms.key is not None,
         )
 
-    def give_up(self, user: str) -> bool:
-        """Give up all seats over days of a user, who has left for good; return whether all are.
+    def _match_of(self, room: str, sleeper: Sleeper) -> DayMatch:
+        terms, record, facts = load_terms(sleeper.terms), sleeper.record, sleeper.record.facts()
+        to_day = self._utc() - self._registry.seconds()
+        return DayMatch(
+            room,
+            round(facts.began + self._registry.outbox.epoch, 3),
+            terms.game_type,
+            0 if terms.time is None else terms.time.days,
+            record.users,
+            record.turn or 0,
+            facts.number,
+            to_day + (record.since or 0.0),
+            to_day + sleeper.ends,
+            (),
+            facts.offer,
+            terms.play and terms.play.tournament,
+            terms.key is not None,
+        )
 
-        A seat with a connection stays.
+    def give_up(self, user: str) -> bool:
+        """Give up seats over days of a user, who has left for good; return whether all are.
+
+        A seat with a connection stays. Rooms wake for that, so each call gives up some.
         """
-        for name in self.of(user):
+        for name in list(self.of(user))[:GIVEN_UP_AT_ONCE]:
             leaver = Listener(user, lambda event: None)
             leaver.occupant_id = self._registry.new_occupant_id()
             self._registry.join(leaver, name, "PLAYER")
@@ -158,7 +190,7 @@ class DayMatches:
     # Changes
 
     def expire(self) -> None:
-        """Report players who are late now; called before each Registry.expire."""
+        """Report players who are late now, each turn once."""
         sleepers, now = self._registry.sleepers, self._registry.seconds()
         late, sleepers.late = sleepers.late, []
         while self._late and self._late[0][0] <= now:
@@ -171,8 +203,13 @@ class DayMatches:
                 self._note_late(live_room.room)
             else:
                 late.append(name)
-        for name in late if self.observers else ():
-            if (match := self.match(name)) is not None:
+        for name in late:
+            match = self.match(name)
+            if match is None or match.until - self._utc() > LATE * match.days * DAY + 1:
+                continue  # it has another turn by now
+            turn = match.began, match.number
+            if self._were_late.get(name) != turn:
+                self._were_late[name] = turn
                 for observer in self.observers:
                     observer.late(match)
 
@@ -215,6 +252,7 @@ class DayMatches:
         if match is None or room.clock is None:
             return
         if isinstance(last, Ended):
+            self._were_late.pop(match.room, None)
             for observer in self.observers:
                 observer.over(match, last)
             return

@@ -1,0 +1,74 @@
+"""The tutorial of bots: its program plays the computer and another bot, in each language."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from twisted.trial.unittest import SkipTest, SynchronousTestCase
+
+from tests.accounts.helpers import temporary_directory
+from tests.documents import STARTERS, blocks, commands, page
+from tests.programs import LOCAL, Program
+from tests.protocols.lobby.observer import RoomObserver
+from tests.terminal.processes import PATIENCE, start
+from tictac import bot
+
+PAGE = page("a-bot-of-your-own")
+
+
+class BotTutorialTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.folder = temporary_directory(self)
+        for path in (Path(bot.__file__), *STARTERS.glob("*.*")):
+            shutil.copy(path, self.folder)
+        self.server = Program(self, temporary_directory(self), "--port", LOCAL)
+        self.port = str(self.server.address()[1])
+        (program,) = blocks(PAGE, "Ten lines", "python")
+        text = "\n".join(program.lines).replace("5000", self.port)
+        (self.folder / "mine.py").write_text(text + "\n")
+
+    def run_line(self, line: str) -> subprocess.Popen[bytes]:
+        """Start a command of the page with the test's Python and port."""
+        line = line.replace("5000", self.port)
+        line = re.sub(r"^python3 ", f"exec {sys.executable} ", line)
+        line = re.sub(r"^(node|java) ", r"exec \1 ", line).replace("&& ./", "&& exec ./")
+        return start(self, ["sh", "-c", line], cwd=self.folder)
+
+    def result(self, program: subprocess.Popen[bytes]) -> str:
+        out, errors = program.communicate(timeout=PATIENCE)
+        assert (program.returncode, errors) == (0, b""), errors
+        return out.decode()
+
+    def test_it_plays_the_computer_and_another_bot(self) -> None:
+        alone, *two = commands(PAGE, "Ten lines")
+        (shown,) = blocks(PAGE, "Ten lines", "text")
+        fields = re.findall(r"(\w+)=", shown.lines[0])
+        assert re.findall(r"(\w+)=", self.result(self.run_line(alone))) == fields
+        players = [self.run_line(line) for line in two]
+        results = [self.result(each) for each in players]
+        assert [re.findall(r"(\w+)=", each) for each in results] == [fields] * 2
+
+    def test_bots_of_other_languages_play_a_person(self) -> None:
+        for line in commands(PAGE, "Other languages"):
+            if not shutil.which(line.split()[0]):
+                raise SkipTest(f"there is no {line.split()[0]}")
+            program = self.run_line(line)
+            person = RoomObserver(self.server)
+            name = f"ann{line.split()[0]}"
+            for do in ("register", "login"):
+                person.send(do=do, user=name, password="secret")
+            person.send(do="seek", game="reversi")
+            told = person.until("room")
+            while told["event"] != "ended":
+                if told.get("moves"):
+                    move = told["moves"][0]
+                    person.send(do="move", room=told["room"], move=move, at=told["n"])
+                told = person.until("began", "moved", "ended")
+            assert told["how"] in ("won", "drawn")
+            person.close()
+            program.kill()
+            program.wait()

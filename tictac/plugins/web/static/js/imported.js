@@ -1,0 +1,103 @@
+// A game of another program, from a file or pasted text, step by step. The server reads it, and keeps nothing.
+
+import { readGames } from "./archive.js";
+import { dress } from "./archived.js";
+import { $, announce, entitle, make, show, write } from "./dom.js";
+import { drawn, fetchFace, knowsFaces, learnFaces } from "./faces.js";
+import { Replay } from "./replay.js";
+import { Steps } from "./steps.js";
+import { readMessage, say } from "./texts.js";
+
+/** The most bytes that the server takes. */
+const MOST = 64 << 10;
+
+export class ImportView {
+  #steps = new Steps("import", () => {});
+  #title = make("h1", { id: "import-title", tabIndex: -1 }, say("import.name"));
+  #text = make("textarea", { id: "import-text", rows: 8, spellcheck: false, autocomplete: "off", "aria-describedby": "import-hint" });
+  #file = make("input", { type: "file", id: "import-file", accept: ".pgn,.sgf,text/plain" });
+  #note = make("p", { class: "note", id: "import-note", role: "alert" });
+  #about = make("p", { class: "hint", id: "import-about" });
+  #parts;
+  #asked = 0;
+
+  constructor() {
+    const form = make("form", { class: "card field import", noValidate: true },
+      make("label", { htmlFor: this.#text.id }, say("import.text")), this.#text,
+      make("label", { htmlFor: this.#file.id }, say("import.file")), this.#file,
+      make("p", { class: "hint", id: "import-hint" }, say("import.hint", { count: MOST >> 10 })),
+      make("button", { class: "main", id: "import-go" }, say("import.go")), this.#note);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#read(this.#text.value);
+    });
+    this.#file.addEventListener("change", async () => {
+      const [file] = this.#file.files;
+      if (!file) return;
+      if (file.size > MOST) return this.#complain(say("import.large", { count: MOST >> 10 }));
+      this.#text.value = await file.text();
+      this.#read(this.#text.value);
+    });
+    const stage = make("div", { class: "stage" }, this.#steps.board, this.#steps.controls.element, this.#steps.state);
+    const side = make("div", { class: "beside" }, this.#steps.moves.element);
+    this.#parts = [stage, side];
+    for (const part of this.#parts) part.hidden = true;
+    const head = make("div", { class: "head" }, this.#title, this.#about);
+    const names = { class: "view replay", id: "import", "aria-labelledby": this.#title.id, hidden: true };
+    $("main").append(make("section", names, head, ...this.#parts, form));
+  }
+
+  /** Show the form. */
+  async open() {
+    await dress();
+    show("import");
+    entitle(say("import.name"));
+    this.#title.focus();
+  }
+
+  /** Forget the game. */
+  close() {
+    this.#asked += 1;
+    this.#steps.close();
+    for (const part of this.#parts) part.hidden = true;
+    write(this.#title, say("import.name"));
+    write(this.#about, "");
+  }
+
+  #complain(text) {
+    write(this.#note, text);
+  }
+
+  async #read(text) {
+    if (!text.trim()) return this.#complain(say("import.none"));
+    if (new Blob([text]).size > MOST) return this.#complain(say("import.large", { count: MOST >> 10 }));
+    const asked = (this.#asked += 1);
+    this.#complain(say("import.reading"));
+    try {
+      const response = await fetch("/import", { method: "POST", body: text });
+      const answer = readMessage(await response.text());
+      if (!knowsFaces()) learnFaces(await readGames());
+      if (response.ok) await fetchFace(answer.game);
+      if (asked !== this.#asked) return;
+      if (!response.ok) return this.#complain(say(answer.error === "bad-file" ? "import.bad" : "import.busy", { why: answer.message }));
+      if (drawn().includes(answer.game)) this.#show(new Replay(answer));
+    } catch {
+      if (asked === this.#asked) this.#complain(say("errors.unreachable"));
+    }
+  }
+
+  #show(replay) {
+    this.#complain("");
+    const { players } = replay.about;
+    const { title } = replay.steps[0].table;
+    const names = players.map(({ name }) => name).join(", ");
+    write(this.#title, title);
+    write(this.#about, names);
+    entitle(say("match.title", { title, names }));
+    for (const part of this.#parts) part.hidden = false;
+    this.#steps.show(replay, () => {});
+    this.#steps.jump(Infinity);
+    this.#title.focus();
+    announce(say("match.title", { title, names }));
+  }
+}
