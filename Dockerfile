@@ -7,6 +7,9 @@ RUN python -m venv /opt/tictac \
     && /opt/tictac/bin/twistd --help >/dev/null
 
 FROM python:3.13-slim
+LABEL org.opencontainers.image.title=tictac \
+    org.opencontainers.image.description="A game server on Twisted that speaks documented wire protocols" \
+    org.opencontainers.image.licenses="MIT AND OFL-1.1"
 COPY --from=build /opt/tictac /opt/tictac
 COPY deploy/health.py /opt/tictac/health.py
 RUN useradd --system --uid 10001 --home-dir /data --create-home tictac

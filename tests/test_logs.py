@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import io
+import json
 import os
 import re
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -15,7 +18,7 @@ from twisted.application.service import Application
 from twisted.internet.interfaces import IReactorFromThreads
 from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock
-from twisted.logger import ILogObserver, LogEvent, LogLevel, formatEvent
+from twisted.logger import ILogObserver, LogEvent, Logger, LogLevel, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 from zope.interface import implementer
 
@@ -146,6 +149,35 @@ class Threads:
 
     def callFromThread(self, callable: Callable[..., Any], *args: object, **kwargs: object) -> None:
         self.calls.append(callable)
+
+
+class JsonTests(SynchronousTestCase):
+    def lines(self, emit: Callable[[Logger], None]) -> list[dict[str, str]]:
+        """Return the lines of what a function logs, as the observer of a server writes them."""
+        written = io.StringIO()
+        self.patch(sys, "stdout", written)
+        observer = Log(Threads(), 0, None, as_json=True).observer
+        assert observer is not None
+        emit(Logger("tictac.den", observer=observer))
+        return [json.loads(line) for line in written.getvalue().splitlines()]
+
+    def test_a_line_is_an_object(self) -> None:
+        [line] = self.lines(lambda log: log.warn("room {room!r}: two\nlines", room="d\u00e9n"))
+        assert line.pop("time").endswith("+00:00")
+        assert line == {
+            "level": "warn", "part": "tictac.den", "text": "room 'd\u00e9n': two\nlines",
+        }  # fmt: skip
+
+    def test_a_traceback_is_a_field(self) -> None:
+        def fail(log: Logger) -> None:
+            try:
+                raise ValueError("odd")
+            except ValueError:
+                log.failure("cannot count")
+
+        [line] = self.lines(fail)
+        assert (line["level"], line["text"]) == ("critical", "cannot count")
+        assert "ValueError: odd" in line["traceback"]
 
 
 class LogFileTests(SynchronousTestCase):

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import sys
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
 from twisted.internet.interfaces import IReactorFromThreads
-from twisted.logger import ILogObserver, LogEvent, Logger, globalLogPublisher, textFileLogObserver
+from twisted.logger import (
+    FileLogObserver,
+    ILogObserver,
+    LogEvent,
+    Logger,
+    eventAsText,
+    globalLogPublisher,
+    textFileLogObserver,
+)
 from twisted.python.logfile import LogFile
 from zope.interface import implementer
 
@@ -77,16 +88,41 @@ def open_log_file(twistd: Mapping[str, Any] | None, kept: int) -> LogFile | None
     return file
 
 
+def json_line(event: LogEvent) -> str:
+    """Return an event as a line of JSON, with its time in UTC, and its traceback, if any."""
+    text = eventAsText(event, includeTraceback=False, includeTimestamp=False, includeSystem=False)
+    level = event.get("log_level")
+    line = {
+        "time": datetime.fromtimestamp(event["log_time"], UTC).isoformat(timespec="milliseconds"),
+        "level": "info" if level is None else level.name,
+        "part": event.get("log_namespace", ""),
+        "text": text,
+    }
+    if (failure := event.get("log_failure")) is not None:
+        line["traceback"] = failure.getTraceback()
+    return json.dumps(line) + "\n"
+
+
 class Log:
     """The log of the server: it limits the lines, and rotates the file at SIGUSR1.
 
-    ``observer`` writes to ``file``; both are None when twistd logs elsewhere.
+    ``observer`` writes to ``file``; both are None when twistd logs elsewhere. With ``as_json``, the
+    lines are JSON, also those to standard output.
     """
 
-    def __init__(self, reactor: IReactorFromThreads, a_minute: int, file: LogFile | None) -> None:
+    def __init__(
+        self,
+        reactor: IReactorFromThreads,
+        a_minute: int,
+        file: LogFile | None,
+        as_json: bool = False,
+    ) -> None:
         self.file = file
         self.observer: ILogObserver | None = None
-        if file is not None:
+        if as_json:
+            to = cast(IO[str], file or sys.stdout)
+            self.observer = cast(ILogObserver, FileLogObserver(to, json_line))
+        elif file is not None:
             self.observer = textFileLogObserver(cast(IO[str], file))
         self._reactor = reactor
         self._a_minute = a_minute

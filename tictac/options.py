@@ -16,7 +16,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -132,6 +132,11 @@ def _within(least: int, most: int, text: str | int) -> int:
     if not least <= value <= most:
         raise ValueError(f"{value} isn't from {least} to {most}")
     return value
+
+
+def address(text: str) -> str:
+    """Read an IP address, or an empty text. Raises ValueError."""
+    return text and str(ip_address(text))
 
 
 def one_of(*words: str) -> Callable[[str], str]:

@@ -48,6 +48,8 @@ class Plugin:
     """Makers of further commands of ``tictac play`` (``tictac.plugins.client.session.SHELLS``)."""
     suites: Mapping[str, str] = field(default_factory=dict)
     """Suites of ``tictac check``: ``tictac.plugins.check.cases.Suite``, with that name."""
+    keepers: Mapping[str, str] = field(default_factory=dict)
+    """Tables with names of accounts: classes like ``tictac.accounts.keepers.Keeper``."""
 
     exports: Mapping[str, str] = field(default_factory=dict)
     """Formats of files for matches of a game, ``GAME.SUFFIX``: ``tictac.archive.match.Export``."""

@@ -46,6 +46,7 @@ from tictac.net.running_time import running_time
 from tictac.net.settings import AccountOptions, RoomsOptions, ServerOptions
 from tictac.net.storage_quota import Storage
 from tictac.options import Option, Settings
+from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.service import LobbyService
@@ -299,9 +300,10 @@ class Runtime:
         registry.max_viewers_per_peer = options.max_viewers_per_peer
         lobby = Lobby(
             registry, running_time.seconds, reactor.callLater, SystemRandom(),
-            options.guests, options.max_rooms_per_connection,
+            options.guests and options.visitors != "none", options.max_rooms_per_connection,
             options.max_room_events, self.rejoin_timeout, archive, self.engines,
         )  # fmt: skip
+        lobby.visitors = wire.VISITORS.index(options.visitors)
         lobby.admin = Admin(accounts, registry, lambda: self.parts, lobby.day_time, time.time)
         counting = Counting(archive, reactor, options.rated_a_day) if archive else None
         service = LobbyService(reactor, self.settings, accounts, lobby, self.engines, counting)

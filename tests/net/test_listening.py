@@ -81,6 +81,12 @@ class DescriptionTests(SynchronousTestCase):
     def test_behind_a_proxy_the_backlog_is_named_too(self) -> None:
         assert endpoint_description("haproxy:tcp:80") == "haproxy:tcp:80:backlog=4096"
 
+    def test_an_address_is_that_of_all_ports_without_one(self) -> None:
+        assert endpoint_description("80", 5, "127.0.0.1") == "tcp:80:interface=127.0.0.1:backlog=5"
+        assert endpoint_description("80", 5, "::1") == "tcp:80:interface=\\:\\:1:backlog=5"
+        for text in ("tcp:80:interface=192.0.2.7:backlog=5", "unix:/run/tictac"):
+            assert endpoint_description(text, 5, "127.0.0.1") == text
+
     def test_others_stay_as_they_are(self) -> None:
         for text in ("unix:/run/tictac", "systemd:domain=INET:index=0", "", "x"):
             assert endpoint_description(text) == text

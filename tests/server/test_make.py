@@ -30,6 +30,7 @@ from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.plugins.days.service import DaysService
 from tictac.plugins.people.service import PeopleService
+from tictac.plugins.privacy.service import PrivacyService
 from tictac.plugins.replays.service import ReplayService
 from tictac.plugins.tournament.hosting.service import TournamentService
 from tictac.plugins.tournament.ladder.service import LadderService
@@ -143,6 +144,12 @@ class CommandLineTests(TapCase):
     def test_several_ports(self) -> None:
         options = self.options("--port", "80", "-p", "unix:/run/x", "--port=tcp6:1:backlog=5")
         assert options.ports["port"] == ["tcp:80:backlog=4096", "unix:/run/x", "tcp6:1:backlog=5"]
+
+    def test_one_address_for_all_ports(self) -> None:
+        options = self.options("--port", "5001", "--web", "8081", "--listen", "127.0.0.1")
+        for port in (*options.ports["port"], *options.ports["web"]):
+            assert ":interface=127.0.0.1:" in port
+        assert ":interface=127.0.0.1:" in self.options("--listen", "127.0.0.1").ports["port"][0]
 
     def test_a_limit_may_be_turned_off(self) -> None:
         rooms = self.rooms_of(
@@ -461,7 +468,8 @@ class MakeServiceTests(ServiceCase):
         rooms, *others = service.services
         assert isinstance(rooms, LobbyService)
         assert [type(part) for part in others] == [
-            TournamentService, LadderService, PeopleService, DaysService, ReplayService,
+            TournamentService, LadderService, PeopleService, PrivacyService, DaysService,
+            ReplayService,
         ]  # fmt: skip
         assert [type(listener) for listener in rooms.listeners] == [Listener]
         assert not self.reactor.tcpServers

@@ -175,6 +175,16 @@ class Accounts:
         looking = self._throttle.run(token_hash(token), address, look)
         return looking.addCallback(self._welcomed, user)
 
+    def verify(
+        self, user: str, password: bytes, address: str, may_wait: MayWait = never
+    ) -> Deferred[Account]:
+        """Check the password of `user` before a change; fire with the account. Fails as `login`."""
+
+        def look() -> Deferred[Account]:
+            return self._in_slot(address, may_wait, self._verified, user, password)
+
+        return self._throttle.run(user, address, look)
+
     def change_password(
         self,
         user: str,

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
+from tictac.accounts import keepers
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
 from tictac.accounts.roster import Pupil, hash_all, keep_passwords, read_roster, write_passwords
 from tictac.accounts.tables import Account, AccountTables, TokenTables
@@ -254,10 +255,8 @@ def _logout(args: argparse.Namespace) -> None:
 
 def _remove(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        tables = _tables_with(args.name, database)
-        # Before the account, so that the operator can repeat a command that was killed.
-        MatchTables(database).forget_player(args.name)
-        tables.remove(args.name)
+        _tables_with(args.name, database)
+        keepers.remove(database, args.name)
     print(f"Removed {args.name}.")
 
 

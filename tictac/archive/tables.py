@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -90,6 +91,11 @@ def insert(
             execute(f"INSERT INTO uncounted_matches (id) VALUES {values}", rated)
     for outcome in outcomes:
         execute(_OUTCOME, outcome)
+
+
+def _like(text: str) -> str:
+    """Return a text as a pattern of LIKE that finds it alone."""
+    return re.sub("[!%_]", lambda found: f"!{found[0]}", text)
 
 
 @cache
@@ -227,7 +233,21 @@ class MatchTables:
                 for (number,) in numbers:
                     self._forget_player(name, number)
             forgotten += len(numbers)
+        for number in self._matches_with_words_of(name):
+            with self._transaction():
+                self._forget_player(name, number)
         return forgotten
+
+    def _matches_with_words_of(self, name: str) -> Iterator[int]:
+        """Yield matches in which an account said something as a viewer. It reads all matches."""
+        escaped = [_like(name), _like(json.dumps(name)[1:-1])]
+        some = f"""SELECT number FROM matches m WHERE number > ? AND (content LIKE ? ESCAPE '!'
+ OR content LIKE ? ESCAPE '!') ORDER BY number LIMIT {CHANGED}"""
+        last = -1
+        patterns = [f'%"said","{text}",%' for text in escaped]
+        while rows := self._execute(some, (last, *patterns)).fetchall():
+            for (last,) in rows:
+                yield last
 
     def _forget_entries(self, name: str) -> None:
         """Rename an account in the lines of tournaments with which it has entered."""

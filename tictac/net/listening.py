@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from twisted.application.service import Service
 from twisted.internet import tcp
 from twisted.internet.defer import Deferred
-from twisted.internet.endpoints import serverFromString
+from twisted.internet.endpoints import quoteStringArgument, serverFromString
 from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort, IProtocolFactory, IReactorSSL
 from twisted.internet.protocol import Factory
@@ -36,18 +36,21 @@ BACKLOG = 4096
 """Connections that can wait to be accepted; with Twisted's 50, a burst waits for a second."""
 
 
-def endpoint_description(text: str, backlog: int = BACKLOG) -> str:
+def endpoint_description(text: str, backlog: int = BACKLOG, address: str = "") -> str:
     """Return ``text``, a port number or an endpoint string, as an endpoint string.
 
-    A TCP or TLS endpoint without a backlog gets ``backlog``. Raises ValueError for a port number
-    out of range.
+    A TCP or TLS endpoint without a backlog gets ``backlog``, and without an interface ``address``,
+    if that isn't empty. Raises ValueError for a port number out of range.
     """
     if text.isdecimal():
         if int(text) > 65535:
             raise ValueError(f"{text} is not a port number")
         text = f"tcp:{int(text)}"
-    if re.match(r"(haproxy:)?(tcp6?|ssl):", text) and ":backlog=" not in text:
-        text += f":backlog={backlog}"
+    if re.match(r"(haproxy:)?(tcp6?|ssl):", text):
+        if address and ":interface=" not in text:
+            text += f":interface={quoteStringArgument(address)}"
+        if ":backlog=" not in text:
+            text += f":backlog={backlog}"
     return text
 
 

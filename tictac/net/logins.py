@@ -50,6 +50,11 @@ class LoginConnection(ServerConnection):
         """Whether the user has no account."""
         return self.user is None or is_given(self.user)
 
+    @property
+    def is_visitor(self) -> bool:
+        """Whether the connection has neither an account nor the rights of the operator."""
+        return self.is_guest and not self.is_operator
+
     # Hooks for a protocol
 
     def is_seated(self) -> bool:

@@ -23,6 +23,7 @@ class ServerOptions:
         None, "Certificate for TLS on every port, in PEM.", certificate_file
     )
     tls_key: str | None = option(None, "Key of the certificate, if it has its own file.", key_file)
+    listen: str = option("", "IP address of all ports. Empty: every address.", read.address)
     drain: float = option(10.0, "Seconds to finish running matches at a shutdown.")
     backlog: int = option(BACKLOG, "Maximum connections that wait to be accepted.", read.positive)
     max_connections: int = option(10_000, "Maximum connections of a port.")
@@ -35,6 +36,7 @@ class ServerOptions:
     max_unsent: int = option(262_144, "Maximum unread bytes of a slow client.")
     keepalive: float = option(60.0, "Seconds until the server notices a vanished client.")
     log_lines: int = option(60, "Maximum log lines of one kind per minute.")
+    log_json: bool = option(False, "Write each log line as JSON.")
     log_files: int = option(10, "Number of old log files to keep.")
     engine_timeout: float = option(5.0, "Timeout in seconds for PostgreSQL.")
     no_eager_send: bool = option(False, "Send a reactor turn later, as Twisted does by default.")
@@ -104,4 +106,8 @@ class RoomsOptions:
     max_room_events: int = option(2000, "Maximum events; then a room takes moves only.")
     rated_a_day: int = option(A_DAY, "Maximum rated matches of a pair per day.")
     log_matches: bool = option(False, "Log each match, not only counts at the end.")
+    visitors: str = option(
+        "all", "What is shown without an account: all, invited, or none.",
+        read.one_of("all", "invited", "none"),
+    )  # fmt: skip
     guests: bool = option(False, "Let guests play other people, not only the computer.")

@@ -56,7 +56,9 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         for claim in runtime.claims:
             claim.release()
         fail(error)
-    log, most = Log(reactor, settings.log_lines, log_file), settings.max_connections
+    twistd = options.parent
+    as_json = settings.log_json and (twistd is None or not (twistd["logger"] or twistd["syslog"]))
+    log, most = Log(reactor, settings.log_lines, log_file, as_json), settings.max_connections
     service = MainService(
         reactor, settings.drain, runtime.parts, log, most, runtime.behind, runtime.disks,
         runtime.turn,

@@ -67,7 +67,7 @@ GROUPS: config.Groups = {
     "ports": [maker.port_option() for maker in MAKERS],
     **_CORE,
     **{name: options_of(lobby.options) for name, lobby in LOBBIES.items()},
-    **{name: options_of(add_on.options) for name, add_on in ADD_ONS.items()},
+    **{name: options_of(add_on.options) for name, add_on in ADD_ONS.items() if add_on.options},
     **{name: options_of(maker.options) for name, maker in _SERVERS.items() if maker.options},
 }
 OPTIONS = {option.name: option for options in GROUPS.values() for option in options}
@@ -172,9 +172,9 @@ class Options(usage.Options):
             given["web"] = [str(WEB_PORT)] if self.offers_page and not no_page else []
         self.chosen |= given
         for maker in MAKERS:
-            texts = given[maker.port]
+            texts, how = given[maker.port], (self["backlog"], self["listen"])
             if maker.listens:
-                texts = [endpoint_description(text, self["backlog"]) for text in texts]
+                texts = [endpoint_description(text, *how) for text in texts]
                 texts = [with_tls(text, cert, key) for text in texts] if cert else texts
             self.ports[maker.port] = self[maker.port] = texts
 

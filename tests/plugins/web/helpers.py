@@ -19,8 +19,10 @@ from tictac.plugins.web.assets import File
 from tictac.plugins.web.embed import Embedded
 from tictac.plugins.web.pages import Pages
 from tictac.plugins.web.site import Site
+from tictac.plugins.web.visitors import Visitors
 from tictac.plugins.web.websocket import SocketFactory, SocketResource
 from tictac.protocols.lobby.server import LobbyFactory
+from tictac.protocols.lobby.wire import ALL
 from tictac.testing.connection import FakeTransport
 
 HOST = "play.test"
@@ -57,6 +59,7 @@ class WebServer:
         hosts: tuple[str, ...] = (),
         proxied: bool = False,
         frames: tuple[str, ...] = (),
+        visitors: int = ALL,
         **rooms: Any,
     ) -> None:
         limits = limits or Limits()
@@ -72,14 +75,16 @@ class WebServer:
             accounts=self.rooms.accounts,
             lobby=self.rooms.lobby,
         )
+        self.rooms.lobby.visitors = visitors
+        self.visitors = Visitors(self.rooms.lobby)
         parts: dict[bytes, Resource] = {
             b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),
             b"/ws/rooms": SocketResource(self.sockets),
-            b"/api/": Api(self.rooms.lobby),
+            b"/api/": Api(self.rooms.lobby, self.visitors),
         }
         if frames:
             parts[b"/embed/"] = Embedded(self.rooms.lobby.matches, frames)
-        pages = Pages(LANGUAGES, parts, hosts, self.rooms.lobby.peek)
+        pages = Pages(LANGUAGES, parts, hosts, self.visitors)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)
 
     def connect(self, host: str = "192.0.2.1") -> FakeTransport:

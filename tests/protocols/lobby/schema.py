@@ -19,8 +19,9 @@ from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.ladder.served import add_series
 from tests.plugins.xmpp.helpers import World
 from tests.storage.memory import MemoryStore
-from tictac.plugins.notices.desk import Desk
+from tictac.plugins.notices.desk import Desk as Notices
 from tictac.plugins.notices.tables import NoticeTables
+from tictac.plugins.privacy.desk import Desk as Privacy
 from tictac.protocols.lobby import wire
 from tictac.storage.store import Stored
 
@@ -40,15 +41,20 @@ _ONE_OF = {
 }
 
 
+def extend(server: Server) -> None:
+    """Give a server the requests of all bundled plug-ins."""
+    add_series(Tournaments(server)), People(server)
+    follow_games(server)
+    server.lobby.extend(Privacy(MemoryStore(), server.lobby, server.accounts))
+    store = Stored(MemoryStore(), NoticeTables)
+    server.lobby.extend(Notices(store, {}, str, server.clock.seconds, server.clock.seconds))
+    server.lobby.extend(World().link_desk)
+
+
 @cache
 def all_requests() -> wire.Requests:
     """Return the requests of a server with all bundled plug-ins."""
-    server = Server()
-    add_series(Tournaments(server)), People(server)
-    follow_games(server)
-    store = Stored(MemoryStore(), NoticeTables)
-    server.lobby.extend(Desk(store, {}, str, server.clock.seconds, server.clock.seconds))
-    server.lobby.extend(World().link_desk)
+    extend(server := Server())
     return server.lobby.requests
 
 

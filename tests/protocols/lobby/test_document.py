@@ -24,6 +24,7 @@ from tests.protocols.lobby.helpers import REQUESTS, check_message
 from tests.protocols.lobby.observer import RoomObserver
 from tests.terminal.processes import PATIENCE
 from tictac.games.all import GAMES
+from tictac.plugins.privacy.desk import Desk as Privacy
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import MAX_MALFORMED
 from tictac.server.make import Options
@@ -40,6 +41,8 @@ class Stage:
     def __init__(self, archive: SqliteStore | None = None) -> None:
         self._server = Server(archive=archive)
         People(self._server)
+        server = self._server
+        server.lobby.extend(Privacy(server.store, server.lobby, server.accounts))
         self._people: dict[str, Visitor] = {}
         self._unread: dict[str, list[str]] = {}
         self._given = {"token": "", "challenge": ""}  # the last ones

@@ -25,6 +25,7 @@ class Mine(wire.Request):
     """List the rooms in which you have a seat, and follow them unless follow is false."""
 
     units: ClassVar = 12
+    visitors: ClassVar = wire.INVITED
     follow: bool | None = None
 
 

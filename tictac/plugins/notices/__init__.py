@@ -6,6 +6,7 @@ PLUGIN = Plugin(
     __name__,
     rank=146,
     add_ons={"notices": "service:ADD_ON"},
+    keepers={"notices": "tables:NoticeKeeper"},
     shells={"notices": "shell:Commands"},
     admin_commands={"notices": "commands:add_admin_parser"},
 )

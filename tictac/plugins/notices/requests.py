@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from tictac.plugins.notices.notices import Wish
-from tictac.protocols.lobby.wire import AdminRequest, PublicRequest, Request
+from tictac.protocols.lobby.wire import NONE, AdminRequest, PublicRequest, Request
 
 # fmt: off
 
@@ -26,6 +26,7 @@ class Notices(Request):
 class Link(PublicRequest):
     """Ask what the link of a message does; with go, do it."""
     units: ClassVar = 20
+    visitors: ClassVar = NONE
     link: str
     go: bool | None = None
 

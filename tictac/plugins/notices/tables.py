@@ -16,11 +16,14 @@ would wait until the clock is there again.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import NamedTuple, get_args
+from typing import ClassVar, NamedTuple, get_args
 
 from tictac.archive.match import Match
 from tictac.archive.tables import MatchTables
+from tictac.names import DELETED
 from tictac.plugins.notices.notices import DAY, Kind, Notice, Wishes, read_notice
 from tictac.storage.database import Database
 from tictac.storage.store import reading
@@ -373,3 +376,54 @@ class NoticeTables:
             (most,),
         ).fetchall()
         return [tuple(row) for row in rows]
+
+
+class NoticeKeeper:
+    """The addresses and settings of an account (accounts.keepers.Keeper).
+
+    They go with the account, by the schema. Notices to its opponents name it, too.
+    """
+
+    columns: ClassVar = {
+        "notice_contacts": ("name",), "notice_settings": ("name",), "notices": ("name", "content"),
+    }  # fmt: skip
+
+    def __init__(self, database: Database) -> None:
+        self._tables = NoticeTables(database)
+        self._execute, self._transaction = database.execute, database.transaction
+
+    def export(self, name: str) -> Mapping[str, object]:
+        """Return the addresses, without the secrets in their links, and the settings."""
+        contacts = self._tables.contacts(name)
+        if not contacts:
+            return {}
+        shown = [
+            {"channel": each.channel, "address": each.address, "wish": each.wish}
+            for each in contacts
+        ]
+        return {"contacts": shown, "settings": self._tables.wishes(name)._asdict()}
+
+    def remove(self, name: str) -> None:
+        """Delete the data, and put "deleted" in place of the name in notices to others."""
+        with self._transaction():
+            for table in ("notices", "notice_contacts", "notice_settings"):
+                self._execute(f"DELETE FROM {table} WHERE name = ?", (name,))
+            # An "about" that is JSON has quotes in the JSON of the notice.
+            some = "SELECT contact, about, content FROM notices WHERE content LIKE ? ESCAPE '!'"
+            for contact, about, content in self._execute(some, ('%\\"%',)).fetchall():
+                notice = read_notice(content)
+                known = json.loads(notice.about)
+                without = _renamed(known, name)
+                if without != known:
+                    changed = notice._replace(about=json.dumps(without))
+                    self._execute(
+                        "UPDATE notices SET content = ? WHERE contact = ? AND about = ?",
+                        (changed.content(), contact, about),
+                    )
+
+
+def _renamed(value: object, name: str) -> object:
+    """Return a value of JSON with "deleted" in place of a name."""
+    if isinstance(value, list):
+        return [_renamed(each, name) for each in value]
+    return DELETED if value == name else value

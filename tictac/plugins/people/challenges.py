@@ -197,6 +197,7 @@ class Challenges:
         refuses = settings.challenges == "nobody"
         refuses |= settings.challenges == "accounts" and is_given(by)
         refuses |= is_given(user) and (terms.rated or terms.lasting)
+        refuses |= self._lobby.blocks(by, user)
         is_here = bool(self._roster.takers(user))
         is_reached = is_here or (
             terms.lasting and self.messages is not None and self.messages.reaches(user)

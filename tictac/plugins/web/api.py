@@ -29,8 +29,10 @@ from tictac.errors import (
 from tictac.games.all import game_type_of
 from tictac.net.budget import GUESS
 from tictac.plugins.web.site import BodilessRequest
+from tictac.plugins.web.visitors import Visitors
 from tictac.protocols.lobby.json_view import game_json, games_json
 from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.wire import ALL
 
 _STATUS: dict[type[Refusal], int] = {
     ArchiveAway: http.SERVICE_UNAVAILABLE,
@@ -56,12 +58,13 @@ one with ``is_missing`` gets the status 404."""
 
 
 class Api(Resource):
-    """A resource that answers GET and HEAD below ``/api/`` with JSON, always without a login."""
+    """A resource that answers GET and HEAD below ``/api/`` with JSON."""
 
     isLeaf = True
 
-    def __init__(self, lobby: Lobby) -> None:
+    def __init__(self, lobby: Lobby, visitors: Visitors) -> None:
         super().__init__()
+        self._visitors = visitors
         self._lobby, self._matches, self._pages = lobby, lobby.matches, lobby.games
         self._parts: Mapping[str, ApiPart] = lobby.parts
 
@@ -79,7 +82,8 @@ class Api(Resource):
                 channel.pay(GUESS)
             return _refused(request, refusal)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
-        reading.addCallbacks(partial(_send, request), partial(_failed, request))
+        scope = b"public" if self._lobby.visitors == ALL else b"private"
+        reading.addCallbacks(partial(_send, request, scope), partial(_failed, request))
         reading.addCallbacks(cast(BodilessRequest, request).answer, lambda _: None)
         return NOT_DONE_YET
 
@@ -117,9 +121,9 @@ class Api(Resource):
                 parts = to_json(sorted(self._parts)).encode()
                 return succeed(b'{"rooms":[%b],"parts":%b}' % (self._lobby.listed(), parts))
             case ["rooms", name]:
-                return succeed(to_json(self._lobby.peek(name, None)).encode())
+                return succeed(to_json(self._visitors.peek(request, name, None)).encode())
             case ["rooms", name, key]:
-                return succeed(to_json(self._lobby.peek(name, key)).encode())
+                return succeed(to_json(self._visitors.peek(request, name, key)).encode())
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:
@@ -155,13 +159,13 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _send(request: Request, body: bytes | Document) -> bytes:
+def _send(request: Request, scope: bytes, body: bytes | Document) -> bytes:
     """Return the body, or nothing if the client has it already."""
     # Clients revalidate each time, because the name of a removed account changes.
     cached = b"no-cache"
     if isinstance(body, Document):
         request.setHeader(b"content-type", body.kind)
-        cached = b"public, max-age=%d" % body.max_age if body.max_age else cached
+        cached = b"%b, max-age=%d" % (scope, body.max_age) if body.max_age else cached
         body = body.content
     request.setHeader(b"cache-control", cached)
     tag = b'"%b"' % hashlib.sha256(body).hexdigest()[:20].encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -14,16 +15,17 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
-from tictac.errors import NoSuchRoom
+from tictac.errors import NoSuchRoom, NotLoggedIn
 from tictac.net.budget import GUESS
 from tictac.plugins.web.assets import File
 from tictac.plugins.web.origins import name_of
+from tictac.plugins.web.visitors import Visitors
 
 MISDIRECTED = 421
 """HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
-    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|import|mine|notices|notice/(confirm|stop)/[^/]+|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|import|mine|notices|notice/(confirm|stop)/[^/]+|privacy|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
 
@@ -83,10 +85,35 @@ def send_text(request: Request, status: int, text: str) -> bytes:
     return f"{text}\n".encode()
 
 
+class Text(Resource):
+    """A resource that answers GET and HEAD with lines of plain text."""
+
+    isLeaf = True
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._text = text
+
+    def render(self, request: Request) -> bytes:
+        """Answer with the text as it is now."""
+        if request.method not in (b"GET", b"HEAD"):
+            request.setHeader(b"allow", b"GET, HEAD")
+            return send_text(request, http.NOT_ALLOWED, "Only GET and HEAD.")
+        return send_text(request, http.OK, self._text())
+
+
 def values_of(request: Request, name: bytes) -> list[str]:
     """Return the values of a header. ISO-8859-1 decodes all bytes (RFC 9110, 5.5)."""
     found = request.requestHeaders.getRawHeaders(name) or []
     return [value.decode("iso-8859-1") for value in found]
+
+
+def _refuse_visitor(request: Request) -> bytes:
+    refusal = NotLoggedIn("this server shows that only after a login with an account")
+    body = {"error": refusal.code, "message": str(refusal)}
+    request.setResponseCode(http.FORBIDDEN)
+    request.setHeader(b"content-type", b"application/json")
+    return json.dumps(body).encode()
 
 
 class Pages(Resource):
@@ -97,8 +124,8 @@ class Pages(Resource):
     and ``/match/*.gif`` all such files.
     ``posts`` are such resources for POST alone.
     ``hosts`` are the names of the server, as from
-    :func:`~tictac.plugins.web.origins.read_host`; none: any name. ``peek`` returns what an
-    invitation to a room says, by the room's name and key.
+    :func:`~tictac.plugins.web.origins.read_host`; none: any name. ``visitors`` decides what an
+    answer shows; None: everything, but no invitations.
     """
 
     isLeaf = True
@@ -108,14 +135,14 @@ class Pages(Resource):
         found: Mapping[str, Mapping[bytes, File]],
         others: dict[bytes, Resource],
         hosts: Collection[str] = (),
-        peek: Callable[[str, str | None], Mapping[str, Any]] | None = None,
+        visitors: Visitors | None = None,
     ) -> None:
         super().__init__()
         self._languages = found
         self.others = others
         self.posts: dict[bytes, Resource] = {}
         self._hosts = hosts
-        self._peek = peek
+        self._visitors = visitors
 
     def render(self, request: Request) -> bytes | int:
         """Return the file of the path, or an error text."""
@@ -130,6 +157,8 @@ class Pages(Resource):
         if request.method == b"POST" and other is None:
             other = self.posts.get(folder) or self.posts.get(request.path)
         if other is not None:
+            if self._visitors is not None and not self._visitors.may_see(request):
+                return _refuse_visitor(request)
             answer: bytes | int = other.render(request)
             return answer
         if request.method not in (b"GET", b"HEAD"):
@@ -154,12 +183,12 @@ class Pages(Resource):
     def _invite(self, file: File, request: Request) -> File:
         """Return the page with a title that says who invites to what, for previews of the link."""
         words = INVITATION.search(file.content)
-        if self._peek is None or words is None:
+        if self._visitors is None or words is None or not self._visitors.may_see(request):
             return file
         path = _tidied(request.path).decode("utf-8", "replace")
         name, key, *_ = [*map(unquote, path.split("/")[2:]), None]
         try:
-            about = self._peek(name or "", key and key.lower())
+            about = self._visitors.peek(request, name or "", key and key.lower())
         except NoSuchRoom:
             channel: Any = request.channel  # a tictac.plugins.web.site.Channel
             channel.pay(GUESS)

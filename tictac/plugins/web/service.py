@@ -45,6 +45,7 @@ class WebOptions:
     web_frames: tuple[str, ...] = repeatable(
         "Origin whose pages can show matches in frames. Repeatable.", read_origin
     )
+    web_index: bool = option(False, "Let search engines list the page.")
 
 
 class WebService(ProtocolService):
@@ -55,6 +56,7 @@ class WebService(ProtocolService):
         from tictac.plugins.web.assets import build
         from tictac.plugins.web.errands import Errands
         from tictac.plugins.web.files import Imports, Pictures, read_formats
+        from tictac.plugins.web.visitors import Visitors
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
@@ -64,10 +66,14 @@ class WebService(ProtocolService):
         self._imports = Imports(self._errands)
         self._lobby.parts["formats"] = read_formats
         self._options = options = runtime.settings[WebOptions]
+        self.visitors = Visitors(self._lobby)
         self._files, self._lobby.games = build(options.web_texts)
         self._clock = reactor = runtime.reactor
         sweep = sweep_interval(options.web_ping)
         super().__init__(reactor, "web", ports, self._make_site, sweep, runtime.eager)
+
+    def begin(self) -> None:
+        self.visitors.watch(self._runtime.accounts)
 
     def _new_entrances(self) -> dict[bytes, ConnectionFactory]:
         """Return a factory for each path of WebSockets, each of whose messages is a line."""
@@ -84,7 +90,7 @@ class WebService(ProtocolService):
 
     def _make_site(self, proxied: bool) -> Site:
         from tictac.plugins.web.api import Api
-        from tictac.plugins.web.pages import Pages
+        from tictac.plugins.web.pages import Pages, Text
         from tictac.plugins.web.site import Site
         from tictac.plugins.web.websocket import SocketFactory, SocketResource
 
@@ -97,16 +103,18 @@ class WebService(ProtocolService):
         others: dict[bytes, Resource] = {
             path: SocketResource(factory) for path, factory in sockets.items()
         }
-        others[b"/api/"] = Api(self._lobby)
+        rule = "Allow" if options.web_index else "Disallow"
+        others[b"/robots.txt"] = Text(lambda: f"User-agent: *\n{rule}: /")
+        others[b"/api/"] = Api(self._lobby, self.visitors)
         others |= dict.fromkeys([b"/match/*.gif", b"/match/*.png"], self._pictures)
         if options.web_frames:
             from tictac.plugins.web.embed import Embedded
 
             others[b"/embed/"] = Embedded(self._lobby.matches, options.web_frames)
-        pages = Pages(self._files, others, options.web_host, self._lobby.peek)
+        pages = Pages(self._files, others, options.web_host, self.visitors)
         pages.posts[b"/import"] = self._imports
         self._pages.append(pages)
-        return Site(
+        site = Site(
             pages,
             self._clock,
             running_time.seconds,
@@ -115,6 +123,8 @@ class WebService(ProtocolService):
             settings[RoomsOptions].turn_budget,
             proxied,
         )
+        site.indexed = options.web_index
+        return site
 
     async def end(self) -> None:
         self._errands.stop()

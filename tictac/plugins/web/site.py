@@ -83,8 +83,10 @@ HEADERS = {
     b"cross-origin-opener-policy": b"same-origin",
     b"cross-origin-resource-policy": b"same-origin",
     b"permissions-policy": b"camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    b"x-robots-tag": b"noindex",
 }
-"""Headers of every answer: no foreign content, no inline code, no frames, no type guessing."""
+"""Headers of every answer: no foreign content, no inline code, no frames, no type guessing, and no
+entry in a search engine."""
 
 
 class BodilessRequest(Request):
@@ -422,12 +424,16 @@ class Site(TwistedSite):
         self.proxied = proxied
         self.refusals = FirstOnly()
         self.displayTracebacks = False
+        self.indexed = False
+        """Whether search engines can list the pages."""
         self.observe: Callable[[float], None] | None = None
         """Required by net.plugin.PartFactory; the cost of pages isn't measured."""
 
     def getResourceFor(self, request: Request) -> IResource:
         for name, value in HEADERS.items():
             request.setHeader(name, value)
+        if self.indexed:
+            request.responseHeaders.removeHeader(b"x-robots-tag")
         channel = cast(Channel, request.channel)
         if channel.refusal and request.getHeader(b"upgrade") is None:
             return _Refusal(channel.refusal)

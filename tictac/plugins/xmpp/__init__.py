@@ -62,5 +62,6 @@ PLUGIN = Plugin(
     servers={"xmpp": "service:PLUGIN"},
     commands={"xmpp": "client.commands:add_parser"},
     shells={"xmpp": "shell:Commands"},
+    keepers={"xmpp-links": "links:LinkKeeper"},
     suites={"mug": "check.server:SUITE"},
 )

@@ -23,6 +23,7 @@ from tictac.net.limits import PeerRate
 from tictac.options import MAIN
 from tictac.plugins.xmpp.refusals import Refused as NotTaken
 from tictac.plugins.xmpp.refusals import from_lobby
+from tictac.protocols.lobby.wire import ALL
 
 LONGEST_USER = 200
 
@@ -117,6 +118,8 @@ class Gateway:
         units = SHARE * STANZA
         rate, burst = settings.budget / units, settings.budget_burst / units
         self.rate = PeerRate(rate, burst, clock.seconds)
+        self.visitors = ALL
+        """What addresses without an account can ask for (wire.Request.visitors)."""
         self.waiting: set[Seat] = set()
         self.go_on: Callable[[], object] = lambda: None
         self.account_of: Callable[[str], str] = lambda person: ""

@@ -51,6 +51,7 @@ from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.stanzas import Desk
+from tictac.plugins.xmpp.visitors import may_ask
 from tictac.plugins.xmpp.xml import COMPONENT, LARGEST, measured
 from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
@@ -178,6 +179,9 @@ class MugServer(Desk):
             if not stanza.leaves and not self._rate.allows(stanza.person):
                 self.too_much += 1
                 raise Refused("resource-constraint", "that is too much at once: wait a little")
+            has_account = bool(self._gateway.account_of(stanza.person))
+            if not (has_account or may_ask(self._gateway.visitors, stanza, asked)):
+                raise Refused("forbidden", "this server shows that only to accounts")
             if isinstance(asked, str):
                 return self._chatted(stanza, asked)
             done = asked()

@@ -73,8 +73,9 @@ def _make(domains: Sequence[str], runtime: Runtime) -> MugService:
         lobby=rooms_options.lobby,
     )
     registry = runtime.registry
-    runtime.serve_lobby()  # it expires the rooms, and stops the engines
+    lobby = runtime.lobby  # its part expires the rooms, and stops the engines
     gateway = Gateway(registry, runtime.reactor, SystemRandom(), runtime.engines, settings)
+    gateway.visitors = lobby.visitors
     try:
         service = MugService(gateway, runtime.store("saved rooms"), runtime.accounts)
     except (ValueError, TypeError, LookupError) as error:

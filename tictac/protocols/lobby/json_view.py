@@ -5,7 +5,7 @@ Source: lobby.md, "Events".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from functools import cache
 from typing import Any
@@ -82,11 +82,17 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], object]) -> Me
     return message | ({"rated": True} if terms.rated else {})
 
 
-def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
-    """Return the whole room as ``seat`` (None: a viewer) can see it; ``held`` is in seconds."""
+def whole(
+    room: Room, seat: int | None, now: float, held: float, muted: Collection[str] = ()
+) -> Message:
+    """Return the whole room as ``seat`` (None: a viewer) can see it, without ``muted`` users' chat.
+
+    ``held`` is in seconds.
+    """
     game_type, game = room.terms.game_type, room.game
     changes = [event for _, event in room.record if isinstance(event, Placed | Undone)]
-    said = [event for _, event in room.record if isinstance(event, Said)]
+    texts = [event for _, event in room.record if isinstance(event, Said)]
+    said = [each for each in texts if each.user not in muted]
     message = {
         "event": "room",
         "room": room.name,

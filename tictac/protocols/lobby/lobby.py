@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from random import Random
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
@@ -86,6 +86,10 @@ class Lobby:
         self.registry = registry
         self.seconds = seconds
         self.guests = guests
+        self.visitors = wire.ALL
+        """Which requests need no account (wire.Request.visitors)."""
+        self.blocks: Callable[[str, str], bool] = lambda one, other: False
+        """Whether one of two users wants no match against the other."""
         self.max_rooms = max_rooms
         self._max_events = max_events
         self._later = later
@@ -160,7 +164,9 @@ class Lobby:
             if room.name in sought and not room.begun and _are_alike(room.terms, terms):
                 player = room.players[0] if room.players else None
                 is_here = player is not None and (player.away is None or terms.lasting)
-                if player is not None and player.user != user and is_here:
+                if player is None or player.user == user or not is_here:
+                    continue
+                if not self.blocks(player.user, user or ""):
                     return room.name
         return None
 
@@ -297,9 +303,11 @@ class Lobby:
 
     # Messages
 
-    def line_of_room(self, room: Room, seat: int | None, drawn: bool = False) -> bytes:
-        """Return a line with the whole of ``room``."""
-        message = json_view.whole(room, seat, self.seconds(), self.held)
+    def line_of_room(
+        self, room: Room, seat: int | None, drawn: bool = False, muted: Collection[str] = ()
+    ) -> bytes:
+        """Return a line with the whole of ``room``, without the chat of ``muted`` users."""
+        message = json_view.whole(room, seat, self.seconds(), self.held, muted)
         return wire.line(json_view.with_picture(message, room) if drawn else message)
 
     def line_of(self, event: Happened, room: Room, seat: int | None, drawn: bool = False) -> bytes:

@@ -38,6 +38,10 @@ class RematchParty(Occupant, Protocol):
     def takes(self) -> Collection[str]:
         """The kinds of events that the client takes without a request."""
 
+    @property
+    def muted(self) -> Collection[str]:
+        """The users whose chat the user doesn't get."""
+
     def send(self, data: bytes) -> None:
         """Send a line."""
 
@@ -170,7 +174,7 @@ class Rematch:
         about = {"event": "said", "room": self.room.name, "n": self._number}
         line = wire.line({**about, "user": user, "text": text})
         for party in self._parties:
-            if "after" in party.takes:
+            if "after" in party.takes and user not in party.muted:
                 party.send(line)
 
     def _charge(self, party: RematchParty) -> None:

@@ -41,6 +41,10 @@ class SessionHandle(Protocol):
     def takes(self) -> Collection[str]:
         """The kinds of events that the client takes without a request."""
 
+    @property
+    def muted(self) -> Collection[str]:
+        """The users whose chat the user doesn't get."""
+
     def can_sit(self, name: str) -> bool:
         """Return whether the connection can enter that room, too."""
 
@@ -97,6 +101,11 @@ class RoomSession:
         return self._session.takes
 
     @property
+    def muted(self) -> Collection[str]:
+        """The users whose chat the user doesn't get."""
+        return self._session.muted
+
+    @property
     def at(self) -> int | None:
         """The number of the room's last event."""
         return None if self.room is None else self.room.number
@@ -144,17 +153,22 @@ class RoomSession:
         missed = self._lobby.missed(room, self._since)
         self._last_sent = room.number
         if missed is None:
-            self.send(self._lobby.line_of_room(room, self.seat, self._draws(room)))
+            drawn, muted = self._draws(room), self._session.muted
+            self.send(self._lobby.line_of_room(room, self.seat, drawn, muted))
         else:
             for event in missed:
+                if isinstance(event, Said) and event.user in self._session.muted:
+                    continue
                 self.send(self._lobby.line_of(event, room, self.seat, self._draws(room)))
 
     def _happened(self, event: Happened) -> None:
         # Both lines in one piece: each way through the connection costs as much as a line.
         lines = b"" if self._asked is None else self._answer(event)
-        room = self.room
+        room, muted = self.room, self._session.muted
         if event.number > self._last_sent:
             self._last_sent = event.number
+            if muted and type(event) is Said and event.user in muted:
+                room = None
             if room is not None:
                 lines += self._lobby.line_of(event, room, self.seat, self._draws(room))
         if lines:

@@ -74,6 +74,7 @@ class Session:
         self._malformed = 0
         self._draws: Collection[str] | None = None
         self.takes: Collection[str] = ()
+        self.muted: Collection[str] = ()
         self._admin_user: str | None = ""
         self._guest_name: str | None = None
 
@@ -97,6 +98,8 @@ class Session:
         try:
             if self.connection.user is None and request.needs_login:
                 raise NotLoggedIn("log in first")
+            if request.visitors > self._lobby.visitors and self.connection.is_visitor:
+                raise NotLoggedIn("this server shows that only after a login with an account")
             if self._role is None or not self._role.take(self, request):
                 kind = type(request)
                 handle = self._HANDLERS.get(kind) or self._lobby.handlers[kind]
@@ -205,6 +208,8 @@ class Session:
         self.takes = request.takes or ()
         fields: dict[str, Any] = {"server": "tictac", "version": __version__, "protocol": PROTOCOL}
         fields |= {"guests": self._lobby.guests, "registration": self.connection.registration}
+        if self._lobby.visitors < wire.ALL:
+            fields["visitors"] = wire.VISITORS[self._lobby.visitors]
         if self.connection.min_password > 1:
             fields["min_password"] = self.connection.min_password
         if self._lobby.parts:

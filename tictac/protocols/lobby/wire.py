@@ -36,6 +36,10 @@ Agreed = Literal[Agreement, "rematch"]
 ServerAct = Literal["on", "rooms", "kick", "ban", "unban", "bans", "announce", "drain"]
 """The acts of admins."""
 
+VISITORS = ("none", "invited", "all")
+NONE, INVITED, ALL = range(3)
+"""Places in the values of ``--visitors``: what a connection without an account can ask for."""
+
 Names = Annotated[list[str], Meta(max_length=100, description="a list of texts")]
 _said = Meta(min_length=1, max_length=MAX_SAID, description=f"a text of 1 to {MAX_SAID} characters")
 Options = Annotated[dict[str, Any], Meta(extra_json_schema={"$ref": "#/$defs/options"})]
@@ -54,6 +58,8 @@ class Request(msgspec.Struct, kw_only=True, gc=False, tag_field="do", tag=str.lo
     units: ClassVar[int] = 8
     """Cost in units (:mod:`tictac.net.budget`), without that of the answer."""
     needs_login: ClassVar[bool] = True
+    visitors: ClassVar[int] = ALL
+    """The least ``--visitors`` by which a connection without an account can send it."""
 
     @property
     def do(self) -> str:
@@ -89,12 +95,14 @@ class AdminRequest(Request):
 
 class Hello(PublicRequest):
     """Ask for the name, version and limits of the server."""
+    visitors: ClassVar = NONE
     units: ClassVar = 1
     draws: Names | None = None
     takes: Names | None = None
 
 class Register(PublicRequest):
     """Make an account."""
+    visitors: ClassVar = NONE
     units: ClassVar = 4
     user: str
     password: str
@@ -103,6 +111,7 @@ class Register(PublicRequest):
 
 class Login(PublicRequest):
     """Log in, with a password (remember: for a token), or with a token."""
+    visitors: ClassVar = NONE
     units: ClassVar = 4
     user: str
     password: str | None = None
@@ -115,11 +124,13 @@ class Login(PublicRequest):
 
 class Logout(Request):
     """Leave every room and log out. Ends the token, or all of the account."""
+    visitors: ClassVar = NONE
     units: ClassVar = 2
     everywhere: bool | None = None
 
 class Password(Request):
     """Change the password. All tokens of the account end (remember: for a new one)."""
+    visitors: ClassVar = NONE
     units: ClassVar = 4
     old: str
     password: str
@@ -127,15 +138,18 @@ class Password(Request):
 
 class Guest(PublicRequest):
     """Play without an account. token: of an earlier answer, for the same name."""
+    visitors: ClassVar = INVITED
     units: ClassVar = 2
     token: str | None = None
 
 class Games(PublicRequest):
     """Ask for the list of games."""
+    visitors: ClassVar = NONE
     units: ClassVar = 1
 
 class Rules(PublicRequest):
     """Ask for the rules of a game with these options."""
+    visitors: ClassVar = NONE
     units: ClassVar = 1
     game: str
     options: Options | None = None
@@ -159,6 +173,7 @@ class Seek(MatchRequest):
 
 class Watch(RoomRequest):
     """Watch a room."""
+    visitors: ClassVar = INVITED
     units: ClassVar = 10
     key: str | None = None
     since: int | None = None
@@ -169,15 +184,18 @@ class Join(Watch):
 
 class Move(RoomRequest):
     """Make a move."""
+    visitors: ClassVar = INVITED
     units: ClassVar = 6
     move: str
     at: int | None = None
 
 class Resign(RoomRequest):
     """Resign the match; before it has begun, close the room."""
+    visitors: ClassVar = INVITED
 
 class AgreeRequest(RoomRequest):
     """A request about a proposal."""
+    visitors: ClassVar = INVITED
     units: ClassVar = 4
     what: Agreed | None = None
 
@@ -193,6 +211,7 @@ class Decline(AgreeRequest):
 
 class Say(RoomRequest):
     """Say something in the room."""
+    visitors: ClassVar = INVITED
     units: ClassVar = 4
     text: Annotated[str, _said]
 
@@ -208,10 +227,12 @@ class Matches(PublicRequest):
 
 class Match(PublicRequest):
     """Ask for a match by its id."""
+    visitors: ClassVar = INVITED
     match: str
 
 class Replay(PublicRequest):
     """Ask for the events of a match, as a seat or the viewers got them."""
+    visitors: ClassVar = INVITED
     match: str
     seat: int | None = None
     first: int | None = None
@@ -226,6 +247,7 @@ class Ratings(PublicRequest):
 
 class Judge(Request):
     """Ask what each move of a match was worth."""
+    visitors: ClassVar = INVITED
     units: ClassVar = 20
     match: str
 
@@ -235,10 +257,12 @@ class Admin(AdminRequest):
 
 class Leave(RoomRequest):
     """Leave a room. A seat is held, unless for_good."""
+    visitors: ClassVar = INVITED
     for_good: bool | None = None
 
 class Ping(PublicRequest):
     """Get an answer."""
+    visitors: ClassVar = NONE
     units: ClassVar = 1
 
 # fmt: on

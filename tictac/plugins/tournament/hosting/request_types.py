@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from msgspec import Meta
 
-from tictac.protocols.lobby.wire import AdminRequest, PublicRequest, Request, ServerAct
+from tictac.protocols.lobby.wire import INVITED, AdminRequest, PublicRequest, Request, ServerAct
 
 CupAct = Literal["tournament", "begin", "add", "remove", "score", "extend", "end"]
 ACTS = get_args(CupAct)
@@ -20,6 +20,7 @@ _Scores = Annotated[list[int | float], Meta(max_length=100, description="a list 
 
 class CupRequest(Request):
     """A request of a player in a tournament."""
+    visitors: ClassVar = INVITED
     tournament: str
 
 class Tournaments(PublicRequest):
@@ -35,6 +36,7 @@ class Tournament(PublicRequest):
 
     follow: send changes.
     """
+    visitors: ClassVar = INVITED
     tournament: str
     first: int | None = None
     round: int | None = None

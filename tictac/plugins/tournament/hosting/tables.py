@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, NamedTuple
 
 from tictac.archive.match import to_json
 from tictac.archive.tables import insert
 from tictac.lobby.journal import Outcome
+from tictac.names import DELETED
 from tictac.options import MAIN
 from tictac.plugins.tournament.cup import Line
 from tictac.storage.database import Database
@@ -228,3 +229,42 @@ class TournamentTables:
         """Return whether an account is an admin."""
         row = self._execute("SELECT admin FROM users WHERE name = ?", (name,)).fetchone()
         return row is not None and bool(row[0])
+
+
+class TournamentKeeper:
+    """The tournaments of an account, and the results that it set (accounts.keepers.Keeper).
+
+    The entries of players belong to the matches (archive.tables.MatchTables.forget_player).
+    """
+
+    columns: ClassVar = {"tournaments": ("owner",), "tournament_lines": ("line",)}
+
+    def __init__(self, database: Database) -> None:
+        self._execute, self._transaction = database.execute, database.transaction
+
+    def export(self, name: str) -> Mapping[str, object]:
+        """Return the ids of the tournaments that the account made, and of those it entered."""
+        made = self._execute("SELECT id FROM tournaments WHERE owner = ? ORDER BY made", (name,))
+        entered = sorted({each for each, _, _ in self._lines("entered", 1, name)})
+        found = {"made": [each for (each,) in made.fetchall()], "entered": entered}
+        return found if any(found.values()) else {}
+
+    def remove(self, name: str) -> None:
+        """Put "deleted" in place of the name."""
+        with self._transaction():
+            change = "UPDATE tournaments SET owner = ? WHERE owner = ?"
+            self._execute(change, (DELETED, name))
+            for tournament, number, line in self._lines("set", 3, name):
+                self._execute(
+                    "UPDATE tournament_lines SET line = ? WHERE tournament = ? AND number = ?",
+                    (to_json([*line[:3], DELETED, *line[4:]]), tournament, number),
+                )
+
+    def _lines(self, kind: str, place: int, name: str) -> list[tuple[str, int, Line]]:
+        """Return the lines of a kind with the name at a place: tournament, number, line."""
+        found = self._execute(
+            "SELECT tournament, number, line FROM tournament_lines WHERE line LIKE ?",
+            (f'["{kind}",%',),
+        )
+        lines = [(each, number, json.loads(line)) for each, number, line in found.fetchall()]
+        return [each for each in lines if each[2][place : place + 1] == [name]]

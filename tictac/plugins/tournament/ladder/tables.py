@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from tictac.plugins.tournament.ladder.ranking import Sums
 from tictac.storage.database import Database
@@ -180,3 +180,25 @@ class SeriesTables:
             " fresh = series_pairs.fresh + excluded.fresh",
             (series, one, other, *sums),
         )
+
+
+class SeriesKeeper:
+    """The entries of an account in series (accounts.keepers.Keeper), which go with the account."""
+
+    columns: ClassVar = {"series_players": ("name",), "series_pairs": ("one", "other")}
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def export(self, name: str) -> Mapping[str, object]:
+        """Return the ids of the series that the account entered."""
+        found = "SELECT series FROM series_players WHERE name = ? ORDER BY series"
+        entered = [each for (each,) in self._database.execute(found, (name,)).fetchall()]
+        return {"entered": entered} if entered else {}
+
+    def remove(self, name: str) -> None:
+        """Delete the entries."""
+        with self._database.transaction():
+            for table, columns in self.columns.items():
+                for column in columns:
+                    self._database.execute(f"DELETE FROM {table} WHERE {column} = ?", (name,))

@@ -12,6 +12,13 @@ export class Missing extends Error {
   }
 }
 
+/** A promise of the next login, if this may come: where visitors see nothing without an account. */
+let waitForLogin = () => Promise.reject(new Missing("not-logged-in"));
+
+export function waitBy(wait) {
+  waitForLogin = wait;
+}
+
 /**
  * What the server has at a path below /api/, of which `query` wants a part. Rejects with Missing. If nothing comes, the
  * window hears of it by an event `unreachable`.
@@ -26,6 +33,10 @@ export async function read(path, query = {}) {
   } catch {
     dispatchEvent(new Event("unreachable"));
     throw new Missing("unreachable");
+  }
+  if (answer.error === "not-logged-in") {
+    await waitForLogin();
+    return read(path, query);
   }
   if (!response.ok) throw new Missing(answer.error);
   return answer;

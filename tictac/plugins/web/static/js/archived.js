@@ -3,7 +3,7 @@
 import { Missing, readGames } from "./archive.js";
 import { addStyle, make } from "./dom.js";
 import { hasPage, pathTo } from "./router.js";
-import { Lost, Refused } from "./session.js";
+import { Lost, recall, Refused } from "./session.js";
 import { hasText, readMessage, say, translate } from "./texts.js";
 
 /**
@@ -14,14 +14,22 @@ export function askAsGuest(request, signal) {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws`);
     const send = (message) => socket.send(JSON.stringify(message));
-    socket.addEventListener("open", () => {
-      send({ do: "guest" });
-      send({ ...request, id: 1 });
-    });
+    const { user, token } = recall();
+    let id = 1;
+    const begin = (login) => {
+      send(login);
+      send({ ...request, id });
+    };
+    socket.addEventListener("open", () => begin({ do: "guest" }));
     socket.addEventListener("message", ({ data }) => {
       const message = readMessage(data);
+      if (message.error === "not-logged-in" && token && id === 1) {
+        id = 2; // where guests see nothing
+        return begin({ do: "login", user, token });
+      }
+      if (message.answer === 1 && id === 2) return;
       if (message.error) reject(new Missing(message.error));
-      else if (message.answer === 1) resolve(message);
+      else if (message.answer === id) resolve(message);
       else return;
       socket.close();
     });

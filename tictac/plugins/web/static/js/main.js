@@ -9,7 +9,7 @@
 // translate what the server says in English; {1} is the first number of such a text.
 
 import { addressOf } from "./actions.js";
-import { read } from "./archive.js";
+import { Missing, read, waitBy } from "./archive.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $, makeAvatar } from "./dom.js";
@@ -61,7 +61,7 @@ const views = {
     },
   },
 };
-for (const name of "import match nowhere player ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
+for (const name of "import match nowhere player privacy ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
 const router = new Router(views, signIn, () => Boolean(session.user));
 
@@ -73,6 +73,12 @@ router.changed = () => {
 
 let tries = 0;
 let trying = 0;
+// A pass came with the login, or will: the gate's visitor opens the view again.
+waitBy(() => new Promise((resolve, reject) => {
+  if (session.isGuest && connection.isOpen) reject(new Missing("not-logged-in"));
+  else if (session.user) session.addEventListener("ready", resolve, { once: true });
+  else router.shut();
+}));
 addEventListener("unhandledrejection", (event) => event.reason instanceof Left && event.preventDefault());
 addEventListener("unreachable", () => miss());
 connection.addEventListener("lost", ({ detail }) => {
@@ -111,6 +117,10 @@ $("you").addEventListener("click", (event) => {
   event.preventDefault();
   if (session.user) $("menu").showPopover();
   else router.shut();
+});
+$("talk").addEventListener("click", ({ target }) => {
+  const by = target.closest("button.by");
+  if (by && by.textContent !== session.user) fetchPast().then(({ openAbout }) => openAbout(session, by.textContent, view.table?.room), () => banner.sayUnreachable({}));
 });
 addEventListener("load", keepPage);
 const isBack = session.resume();

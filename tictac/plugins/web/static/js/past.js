@@ -1,5 +1,6 @@
 // The views that few need, of what is past, of tournaments and for admins: fetched together when one of them is opened.
 
+import { openAbout as about } from "./about.js";
 import { rate, restore } from "./after.js";
 import { AdminView } from "./admin.js";
 import { CupsView } from "./cups.js";
@@ -10,13 +11,14 @@ import { MatchView } from "./match.js";
 import { NowhereView } from "./nowhere.js";
 import { openPassword as open } from "./password.js";
 import { PlayerView } from "./player.js";
+import { PrivacyView } from "./privacy.js";
 import { Review } from "./review.js";
 import { TournamentViews } from "./tournament.js";
 import { WatchView } from "./watch.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
-  admin: AdminView, import: ImportView, match: MatchView, nowhere: NowhereView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
+  admin: AdminView, import: ImportView, match: MatchView, nowhere: NowhereView, player: PlayerView, privacy: PrivacyView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
   watch: WatchView,
 };
 
@@ -28,3 +30,6 @@ export const newReview = (session, went) => new Review(session, went);
 
 /** What lets somebody change the password. */
 export const openPassword = (session) => open(session);
+
+/** What offers to block, mute, or report a player. */
+export const openAbout = (...words) => about(...words);

@@ -1,5 +1,6 @@
 // A player: what they are rated, as a curve, and the matches that have ended.
 
+import { openAbout } from "./about.js";
 import { has, read, readGames } from "./archive.js";
 import { dress, explain, linkTo, sayDay, sayTime } from "./archived.js";
 import { ratingCurve, ratingSpark } from "./chart.js";
@@ -30,6 +31,7 @@ export class PlayerView {
   #avatar = make("span");
   #about = make("p", { class: "hint" });
   #challenge = make("button", { type: "button", class: "main", id: "player-challenge", hidden: true }, say("people.challenge"));
+  #report = make("button", { type: "button", class: "quiet", id: "player-report", hidden: true }, say("privacy.open"));
   #title = make("h1", { id: "player-title", tabIndex: -1 });
   #note = make("p", { class: "note", id: "player-note" });
   #ratings = make("div", { class: "ratings", role: "group", "aria-label": say("player.ratings") });
@@ -52,6 +54,7 @@ export class PlayerView {
       write(this.#about, fault);
       if (fault) announce(fault);
     }));
+    this.#report.addEventListener("click", () => openAbout(session, this.#name));
     session.addEventListener("ready", () => this.#name && this.#offer());
     for (const select of [this.#game, this.#result]) select.addEventListener("change", () => this.#filter());
     this.#more.addEventListener("click", () => whileBusy(this.#more, () => this.#readMatches(this.#cursor)));
@@ -105,6 +108,7 @@ export class PlayerView {
     const { user, isGuest } = this.#session;
     const may = user && !isGuest && user !== this.#name && (await has("boards")); // a part of the same plug-in
     this.#challenge.hidden = !may;
+    this.#report.hidden = !user || user === this.#name;
     this.#challenge.setAttribute("aria-label", say("people.label.challenge", { user: this.#name ?? "" }));
   }
 
@@ -253,7 +257,7 @@ export class PlayerView {
     const filters = make("div", { class: "choices" }, field(say("form.game"), this.#game), field(say("player.result"), this.#result));
     const list = make("div", { class: "card" }, make("h2", {}, say("player.matches")), filters, this.#note, this.#list, this.#empty, this.#more);
     const names = { class: "view player-page", id: "player", "aria-labelledby": this.#title.id, hidden: true };
-    const head = make("div", { class: "player-head" }, this.#avatar, make("div", { class: "grow" }, this.#title, this.#about), this.#challenge);
+    const head = make("div", { class: "player-head" }, this.#avatar, make("div", { class: "grow" }, this.#title, this.#about), this.#challenge, this.#report);
     $("main").append(make("section", names, head, this.#ratings, this.#numbers, this.#curve, list));
   }
 }

@@ -51,6 +51,8 @@ export class Session extends EventTarget {
   user = "";
   /** Whether guests may play with others. */
   guests = false;
+  /** What the server shows without an account: "all", "invited" or "none". */
+  visitors = "all";
   /** Who may make an account: "open", "closed" or "code". */
   registration = "open";
   /** The least number of characters of a new password. */
@@ -152,6 +154,7 @@ export class Session extends EventTarget {
   async leave(everywhere = false) {
     // Without a connection the token ends by itself, days later: nobody has it any longer.
     await this.ask({ do: "logout", everywhere }).catch(() => {});
+    givePass("");
     forget();
     this.#hangUp();
   }
@@ -187,14 +190,20 @@ export class Session extends EventTarget {
   async #hello() {
     const answer = await this.ask({ do: "hello", draws: drawn(), takes: ["after", "challenge"] });
     this.guests = Boolean(answer.guests);
+    this.visitors = answer.visitors ?? "all";
     learnParts(answer.parts ?? []);
     return answer;
   }
 
   /** Ask what there is, behind a login that may be `entering` yet: that saves a round trip. */
   async #look(entering) {
-    const asked = [entering, this.ask({ do: "games" }), this.ask({ do: "lobby" })];
-    const [{ user, guest, token, seats, tournaments, mine }, { games }, { rooms, now }] = await Promise.all(asked);
+    const listing = this.ask({ do: "lobby" }).catch((error) => {
+      if (error.code !== "not-logged-in") throw error;
+      return { rooms: [] }; // an invited guest gets no list
+    });
+    const asked = [entering, this.ask({ do: "games" }), listing];
+    const [{ user, guest, token, seats, tournaments, mine, pass }, { games }, { rooms, now }] = await Promise.all(asked);
+    if (pass) givePass(pass);
     if (guest && token && token !== this.#account.token) {
       if (recall().user !== user) forget(); // a guest's name doesn't last
       this.#account = { do: "guest", token };
@@ -290,6 +299,12 @@ export function recall() {
 /** Keep something besides what is known. */
 export function remember(more) {
   sessionStorage.setItem(KEY, JSON.stringify({ ...recall(), ...more }));
+}
+
+/** Let the browser prove with what is fetched below /api/ that its visitor has an account; empty: no longer. */
+function givePass(pass) {
+  const age = pass ? "" : "; max-age=0";
+  document.cookie = `pass=${pass}; path=/api; samesite=strict${location.protocol === "https:" ? "; secure" : ""}${age}`;
 }
 
 function keepToken(login) {

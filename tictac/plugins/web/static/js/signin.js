@@ -26,7 +26,7 @@ export class SignIn {
     $("to-register").addEventListener("click", () => this.#choose("register"));
     $("to-login").addEventListener("click", () => this.#choose("login"));
     session.addEventListener("greeted", () => {
-      $("guests").hidden = false;
+      $("guests").hidden = session.visitors === "none";
       $("login-new").hidden = session.registration === "closed";
       $("register-code-field").hidden = session.registration !== "code";
       const hint = session.minPassword > 1 ? "signIn.passwordHintLong" : "signIn.passwordHint";

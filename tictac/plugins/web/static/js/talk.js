@@ -23,7 +23,7 @@ export class Talk {
     const [list, isMuted] = [$("talk"), chosen("mute")];
     const known = list.childElementCount;
     list.replaceChildren(...table.talk.map(({ user, text }) =>
-      make("li", { dir: "auto" }, make("bdi", { class: "by" }, user), " ", make("bdi", {}, text))));
+      make("li", { dir: "auto" }, make("button", { type: "button", class: "by" }, make("bdi", {}, user)), " ", make("bdi", {}, text))));
     list.hidden = isMuted;
     if (known !== table.talk.length) list.scrollTop = list.scrollHeight;
     $("muted").hidden = !isMuted;
