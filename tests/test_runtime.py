@@ -31,7 +31,10 @@ class RuntimeTests(TapCase):
 
     def test_the_lobby_starts_before_the_first_part_that_asks_for_it(self) -> None:
         names = self.parts(*words(f"--web {LOCAL} --nim {LOCAL} --admin {LOCAL}"))
-        assert names == ["nim", "rooms", "web", "admin", "tournaments", "people", "privacy", "days"]
+        assert names == [
+            "nim", "rooms", "web", "admin", "tournaments", "ladder", "people", "privacy", "days",
+            "replays",
+        ]  # fmt: skip
 
     def test_a_server_without_it_has_neither_its_lock_nor_add_ons(self) -> None:
         assert self.parts(*words(f"--nim {LOCAL} --admin {LOCAL}")) == ["nim", "admin"]

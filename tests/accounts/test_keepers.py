@@ -55,6 +55,7 @@ NAMELESS: dict[str, tuple[str, ...]] = {
     "notice_settings": ("language", "zone", "quiet"),
     "notices": ("contact", "about", "channel", "match", "batch", "failed"),
     "blocks": ("how",),
+    "xmpp_links": ("jid",),  # an address of another server
     "series": ("*",),  # plans
     "series_players": ("series", "version", "losses"),
     "series_tournaments": ("*",),
@@ -113,6 +114,7 @@ class KeeperContract(Case):
         execute("INSERT INTO series_players VALUES ('s1', ?, '', 1, 1, '{}')", (name,))
         for pair in ((name, "bob"), ("bob", name)):
             execute("INSERT INTO series_pairs VALUES ('s1', ?, ?, 1, 0, 0, 0)", pair)
+        execute("INSERT INTO xmpp_links VALUES ('zoe@example.org', ?, 1, 1)", (name,))
         privacy = PrivacyTables(self.database)
         assert privacy.put(name, "bob", "mute") and privacy.put("bob", name, "block")
         for one, other in ((name, "bob"), ("bob", name), ("bob", "vera")):

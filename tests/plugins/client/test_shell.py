@@ -179,7 +179,7 @@ class CommandTests(ShellCase):
 
     def test_help_suits_the_place_and_fits_on_a_screen(self) -> None:
         here = self.alice.type("help")
-        assert any(line.startswith("open ") for line in here) and len(here) <= 22
+        assert any(line.startswith("open ") for line in here) and len(here) <= 23
         self.begin()
         there = self.alice.type("?")
         assert any(line.startswith("resign ") for line in there) and len(there) < 22

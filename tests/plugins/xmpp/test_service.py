@@ -48,7 +48,9 @@ class MakeServiceTests(ServiceCase):
         file = ["--xmpp-secret-file", str(self.secret), "--database", self.database]
         local = ["--port", "tcp:0:interface=127.0.0.1", "--tournaments", "none", "--people", "no"]
         service = self.make("--xmpp-component", "games.example", *local, *file)
-        assert [part.what for part in service.services] == ["rooms", "xmpp", "days"]
+        assert [part.what for part in service.services] == [
+            "rooms", "xmpp", "privacy", "days", "replays",
+        ]  # fmt: skip
 
     def test_what_is_wrong_is_one_line(self) -> None:
         component, file = ["--xmpp-component", "games.example"], ["--xmpp-secret-file"]

@@ -61,7 +61,7 @@ def test_nothing_is_told_without_an_account(stanza: tuple[str, str, str, str]) -
     assert is_refused(stranger(NONE), stanza)
 
 
-@pytest.mark.parametrize("stanza", [*LISTS, *BY_LINK])
+@pytest.mark.parametrize("stanza", LISTS)
 def test_a_linked_address_has_an_account(stanza: tuple[str, str, str, str]) -> None:
     client = stranger(NONE)
     client.world.rooms.gateway.account_of = lambda person: "zoe"

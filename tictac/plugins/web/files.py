@@ -21,6 +21,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 from tictac.archive.match import EXPORTS
 from tictac.archive.reader import Reader
 from tictac.errors import ArchiveAway, NoSuchMatch, Refusal, TooManyQuestions
+from tictac.ip_networks import network_of
 from tictac.plugins.web.api import Document
 from tictac.plugins.web.errands import CannotRunError, Errands
 from tictac.plugins.web.pages import send_text
@@ -52,19 +53,20 @@ class Pictures(Resource):
             return send_text(request, http.NOT_ALLOWED, "Only GET and HEAD.")
         name = request.path.decode("ascii", "replace").removeprefix("/match/")
         match_id, _, kind = name.rpartition(".")
-        host = cast(BodilessRequest, request).channel.host
+        address = cast(BodilessRequest, request).channel.host
         try:
-            reading = self._matches.match(host, match_id, None)
+            reading = self._matches.match(address, match_id, None)
         except Refusal as refusal:
             return _refuse(request, refusal)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
-        drawing: Deferred[bytes] = reading.addCallback(partial(self._draw, host, name))
+        draw = partial(self._draw, network_of(address), name)
+        drawing: Deferred[bytes] = reading.addCallback(draw)
         drawing.addCallback(partial(_send, request, KINDS[kind]))
         drawing.addErrback(partial(_failed, request))
         drawing.addCallbacks(cast(BodilessRequest, request).answer, lambda _: None)
         return NOT_DONE_YET
 
-    def _draw(self, host: str, name: str, line: bytes) -> bytes | Deferred[bytes]:
+    def _draw(self, network: str, name: str, line: bytes) -> bytes | Deferred[bytes]:
         if name in self._kept:
             self._kept.move_to_end(name)
             return self._kept[name]
@@ -73,7 +75,9 @@ class Pictures(Resource):
         export = EXPORTS.load(f"{game}.{kind}")
         if export is None or export.draw is None:
             raise NoSuchMatch(f"matches of {game} have no format {kind!r}")
-        return self._errands.run(host, ["draw", kind], line).addCallback(partial(self._keep, name))
+        return self._errands.run(network, ["draw", kind], line).addCallback(
+            partial(self._keep, name)
+        )
 
     def _keep(self, name: str, picture: bytes) -> bytes:
         self._kept[name] = picture
@@ -108,7 +112,7 @@ class Imports(Resource):
         asked = cast(BodilessRequest, request)
         data = asked.content.getvalue()
         kind = "sgf" if data.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"(") else "pgn"
-        reading = self._errands.run(asked.channel.host, ["read", kind], data)
+        reading = self._errands.run(network_of(asked.channel.host), ["read", kind], data)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
         reading.addCallback(partial(_send, request, b"application/json"))
         reading.addErrback(partial(_unread, request))
