@@ -23,7 +23,7 @@ PUBLISHED = {
 They change only as Semantic Versioning allows."""
 
 SHARED = {
-    "sheets", "fair_queue", "engines.pool", "reactor", "server.make",
+    "sheets", "fair_queue", "ip_networks", "engines.pool", "reactor", "server.make",
     "engines.computer", "lobby.live_room", "lobby.outbox", "lobby.journal", "lobby.record",
     "lobby.sleeping", "net.budget",
     "net.limits", "net.reconnector", "net.running_time", "net.settings", "net.listening",
