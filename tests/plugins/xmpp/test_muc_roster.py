@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -47,6 +47,13 @@ acts = st.lists(
     ),
     max_size=25,
 )
+
+
+ENDED = [
+    ("chat", "alice/desk", "join"), ("enter", "alice/desk", "alice"),
+    ("say", "alice/desk", "resign"), ("mug", "alice/desk", "alice"),
+]  # fmt: skip
+"""A MUG client enters a room whose match is over, and in which MUC clients stay."""
 
 
 def act(world: World, room: str, what: str, who: str, text: str) -> None:
@@ -104,6 +111,7 @@ def expected(view: View | None, address: str) -> Mapping[str, str]:
 class RosterTests(SynchronousTestCase):
     @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.sampled_from(["den", "club", "park"]), st.booleans(), acts)
+    @example("club", False, ENDED)
     def test_all_clients_know_all_occupants(self, room: str, late: bool, done: list[Any]) -> None:
         world, lists = World(late=late), Lists()
         tom = world.client("tom")

@@ -182,7 +182,7 @@ class Links:
             return False
         before = self._links.pop(jid, None)
         if before is not None:
-            self._unknow(before)
+            self._drop(before)
         self._know(link)
         if before is not None and before.name != name:
             self._end(before)
@@ -203,14 +203,14 @@ class Links:
         link = self._links.get(jid)
         if link is not None and link.name == name:
             del self._links[jid]
-            self._unknow(link)
+            self._drop(link)
             self._end(link)
 
     def _know(self, link: Link) -> None:
         self._links[link.jid] = link
         self._of.setdefault(link.name, {})[link.jid] = None
 
-    def _unknow(self, link: Link) -> None:
+    def _drop(self, link: Link) -> None:
         theirs = self._of[link.name]
         del theirs[link.jid]
         if not theirs:

@@ -2,7 +2,7 @@
 
 XMPP has no answer to a message, only an error if it can't be delivered. So a ping to the server of
 the receiver follows each message (XEP-0199). Servers handle both in their order. If the answer to
-the ping, of whatever kind, comes before an error of the message, the message is delivered:
+the ping, of whatever kind, comes before an error of the message, the message is delivered::
 
     message id=a1 to=bob@example.org          message id=a1 to=noone@example.org
     ping id=a1-ping to=example.org            ping id=a1-ping to=example.org

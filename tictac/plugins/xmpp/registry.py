@@ -178,7 +178,8 @@ class Rooms:
         owner = session.address.partition("/")[0]
         if 0 < self.gateway.settings.max_rooms <= len(self.by_name):
             raise Refused("not-allowed", "there are as many rooms as there may be")
-        if self.gateway.public(name) is not None:
+        # In a former room of the lobby, MUC clients stay.
+        if name in self.ended or self.gateway.public(name) is not None:
             raise Refused("not-allowed", f"there is a room {name_of(name)} already")
         self.check_room_for(owner)
         room = self._room(name, owner, mug)
