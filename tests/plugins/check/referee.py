@@ -217,7 +217,8 @@ def _session(said: Sequence[Said]) -> None:
 def _lobby(said: Sequence[Said]) -> None:
     terms, number, position = terms_for(game_type_of("tictactoe"), {}), 0, None
     for sent, data in said:
-        for message in map(json.loads, data.splitlines()):
+        # The end of the program can leave a part of a line.
+        for message in map(json.loads, data[: data.rfind(b"\n") + 1].splitlines()):
             if not sent and message.get("game"):
                 terms = terms_for(game_type_of(message["game"]), message.get("options") or {})
             if not sent or "event" not in message:

@@ -135,18 +135,3 @@ def test_a_game_of_another_program_is_looked_at(
     assert alice.all("#import .spiel-ground > svg") and faults(alice) == []
     assert matches_of(outside, "Morphy") == []
     assert [each for each in alice.complaints() if "400" not in each] == []
-
-
-def test_a_game_without_a_board_is_german(
-    outside: PageServer, browse: Callable[[int], list[Browser]]
-) -> None:
-    (alice,) = browse(1)
-    alice.open(outside.url, DESKTOP)
-    alice.register("carol")
-    alice.driver.add_cookie({"name": "language", "value": "de"})
-    alice.driver.get(outside.url)
-    alice.open_table("pig", "beginner")
-    alice.wait(lambda: "Zu tun: würfeln" in run(alice, "return document.body.innerText"))
-    picture = run(alice, "return document.querySelector('pre.position').innerText")
-    assert "Punkte: 0" in picture
-    assert alice.complaints() == []

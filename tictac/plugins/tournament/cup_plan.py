@@ -63,7 +63,8 @@ class CupPlan:
     - ``grace``: the seconds until an absent player loses. ``rest``: the pause between two rounds.
     - ``group``: only accounts of this group can enter, if it isn't empty.
     - ``guests``: players without an account can enter.
-    - ``skip``: the pairs that don't meet in a round robin of a series, by the players' numbers.
+    - ``skip``: the pairs that don't meet in a series, by the players' numbers. In an arena, other
+      players must be there for them.
 
     Only plans of ``tictac tournament`` use these:
 
@@ -209,8 +210,8 @@ def _checked(plan: CupPlan) -> CupPlan:
     if plan.lasts and (plan.is_arena or plan.guests or not plan.alone):
         raise BadOption("clock is in seconds in an arena, with guests, and without a server")
     terms = plan.terms()
-    if plan.skip and (plan.seats, plan.system) != (2, "round-robin"):
-        raise BadOption("skip needs a round robin of two")
+    if plan.skip and (plan.seats != 2 or plan.system not in ("round-robin", "arena")):
+        raise BadOption("skip needs a round robin of two, or an arena")
     if plan.rated and terms.seats != 2:
         raise BadOption("rated is for games of two")
     if plan.guests and (plan.rated or plan.group):

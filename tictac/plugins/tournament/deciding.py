@@ -325,8 +325,8 @@ def _arena(
     # With each successive game of the same two players, they wait longer for other opponents.
     if not pairs and (not cup.open or lulls(last.since) >= min(last.row + 1, PATIENCE)):
         pairs = [(waiting[0], waiting[1])]
-    # Computers don't play each other: without people, they would keep the processors busy.
-    pairs = [pair for pair in pairs if any(cup.entries[n].level is None for n in pair)]
+    skip = set(map(frozenset, cup.plan.skip))
+    pairs = [pair for pair in pairs if frozenset(pair) not in skip]
     seated = [pair if free[pair[0]].first <= free[pair[1]].first else pair[::-1] for pair in pairs]
     return _round(cup, seated) if seated else None
 

@@ -26,7 +26,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from itertools import chain, count
+from itertools import chain, combinations, count
 from math import inf
 
 from twisted.internet.defer import Deferred
@@ -284,7 +284,10 @@ class Keeper:
             "begins": utc_text(slot.begins), "ends": utc_text(slot.ends), "group": plan.group,
         }  # fmt: skip
         names: list[str] = []
-        if slot.kind == "night":
+        if slot.kind == "day":  # without people, levels would keep the processors busy
+            numbers = range(1, len(plan.levels) + 1)
+            cup["skip"] = [list(pair) for pair in combinations(numbers, 2)]
+        else:
             names = await self._night_players(known, slot)
             if len(names) < 2:
                 return

@@ -2,10 +2,7 @@
 
 import { make, write } from "./dom.js";
 import { sayMove } from "./games.js";
-import { say, translate } from "./texts.js";
-
-/** Words of a picture that the catalogue may have: before a colon or a number, or at the end. */
-const WORDS = /(?<=^ *|[,:\d] )[A-Za-z]+(?: [a-z]+)*(?=: | \d|$)/g;
+import { say } from "./texts.js";
 
 /** More moves than that are typed into a field, and not offered as buttons. */
 const BUTTONS = 40;
@@ -41,7 +38,7 @@ export class Plain {
   /** Show how it stands. */
   render({ game, position, picture, can, isMyTurn }) {
     const hadFocus = this.element.contains(document.activeElement);
-    write(this.#position, picture?.map((line) => line.replaceAll(WORDS, translate)).join("\n") ?? position);
+    write(this.#position, picture?.join("\n") ?? position);
     const buttons = can.length <= BUTTONS ? can.map((move) => this.#button(game, move)) : [];
     this.#moves.replaceChildren(...buttons);
     this.#moves.hidden = !buttons.length;
