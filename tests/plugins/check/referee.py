@@ -216,9 +216,11 @@ def _session(said: Sequence[Said]) -> None:
 
 def _lobby(said: Sequence[Said]) -> None:
     terms, number, position = terms_for(game_type_of("tictactoe"), {}), 0, None
+    rests = {True: b"", False: b""}
     for sent, data in said:
-        # The end of the program can leave a part of a line.
-        for message in map(json.loads, data[: data.rfind(b"\n") + 1].splitlines()):
+        # A line can come in pieces, and without its end.
+        whole, end, rests[sent] = (rests[sent] + data).rpartition(b"\n")
+        for message in map(json.loads, (whole + end).splitlines()):
             if not sent and message.get("game"):
                 terms = terms_for(game_type_of(message["game"]), message.get("options") or {})
             if not sent or "event" not in message:
