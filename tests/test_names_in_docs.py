@@ -15,6 +15,7 @@ It leads somewhere by one of these rules:
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -170,3 +171,24 @@ def test_a_stale_name_is_found(text: str, stale: list[str], tmp_path: Path) -> N
     (tmp_path / "tictac/hall.py").write_text(HALL)
     (tmp_path / "tictac/notes.py").write_text(f'"""{text}"""\n')
     assert sorted(name for _, name in Names(tmp_path).stale("tictac.notes")) == stale
+
+
+def listed(docstring: str) -> list[str]:
+    """Return the modules that the docstring of a package lists, such as ``tables``: the SQL."""
+    lists = re.findall(r"^- (``\w+``(?:, ``\w+``)*):", docstring, re.M)
+    return [name for each in lists for name in re.findall(r"\w+", each)]
+
+
+def test_a_package_lists_modules_that_are_there() -> None:
+    stale = [
+        f"{path.parent.relative_to(ROOT)}: {name}"
+        for path in (ROOT / "tictac").rglob("__init__.py")
+        for name in listed(ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "")
+        if find_file(path.parent, name) is None
+    ]
+    assert not stale
+
+
+def find_file(folder: Path, name: str) -> Path | None:
+    """Return the module or the package of that name."""
+    return next((each for each in (folder / f"{name}.py", folder / name) if each.exists()), None)

@@ -9,7 +9,7 @@ The files, from the middle outwards:
 - ``registry``, ``outbox``: all rooms, and where decisions go
 - ``shares``: what an address has of the rooms
 - ``seats``: the rooms of each user
-- ``sleeping``, ``days``: empty rooms of matches over days, and facts about such matches
+- ``sleeping``: empty rooms of matches over days
 - ``record``, ``journal``: a room as text, and what outlives the process
 - ``direct_matches``: rooms for players who are matched already
 """

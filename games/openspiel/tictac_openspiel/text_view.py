@@ -124,16 +124,6 @@ LABELS = {
 }  # fmt: skip
 
 
-PHRASES = (
-    "To do", *LABELS.values(), "play", "draw", "upcard", "discard", "meld", "layoff", "wall",
-    "pass", "bid", "suit", "crib", "bet", "roll", "across", "left", "right", "none", "Ones",
-    "Twos", "Threes", "Fours", "Fives", "Sixes", "Chance", "Full", "SmStr", "LgStr", "Yacht",
-    "hand", "melds", "points", "bids", "tricks taken", "played", "score", "bets", "chips",
-    "last hands", "categories",
-)  # fmt: skip
-"""What the lines say beside cards and numbers; german.json translates it for the page."""
-
-
 class TableTextView(SpielTextView):
     """A game without a board (tables.py)."""
 
