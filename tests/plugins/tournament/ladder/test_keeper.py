@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from random import Random
+from unittest.mock import patch
 
 from twisted.internet.defer import Deferred
 
 from tests.plugins.tournament.ladder.term import SERIES, Term
+from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
-from tictac.plugins.tournament.ladder.keeper import losses_of, tally_of
+from tictac.plugins.tournament.ladder.keeper import RANKED_FOR, Keeper, losses_of, tally_of
 from tictac.plugins.tournament.ladder.ranking import Sums
+from tictac.plugins.tournament.ladder.tables import Tally
 
 DAY, NIGHT, NEXT = "term-270115", "term-270115n", "term-270116"
 
@@ -167,6 +170,25 @@ def test_games_count_while_their_tournament_is_played() -> None:
     term.settle(1)
     assert done == [None] and set(term.known.estimates) == {"ann", "bob"}
     assert not term.tables().pairs(SERIES)
+
+
+def test_many_who_ask_for_standings_cost_one_ranking() -> None:
+    term, read = Term("ann", "bob"), list[Cup]()
+    term.settle()
+    play(term, "ann", "bob")
+
+    def counted(cup: Cup) -> Tally:
+        read.append(cup)
+        return tally_of(cup)
+
+    with patch(f"{Keeper.__module__}.tally_of", counted):
+        for _ in range(20):
+            Deferred.fromCoroutine(term.keeper.rank(term.known))
+        term.stage.clock.pump([0.01] * 20)
+        assert len(read) == 1 and set(term.known.estimates) == {"ann", "bob"}
+        term.stage.clock.advance(RANKED_FOR)
+        Deferred.fromCoroutine(term.keeper.rank(term.known))
+        assert len(read) == 2
 
 
 def test_absences_are_no_games() -> None:

@@ -29,7 +29,7 @@ from importlib.util import find_spec
 from itertools import chain, combinations, count
 from math import inf
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredLock
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import Cooperator, LoopingCall
 from twisted.logger import Logger
@@ -54,6 +54,9 @@ _log = Logger(observer=LIMITED)
 EVERY = 5.0
 """Seconds between two looks at all series."""
 
+RANKED_FOR = 5.0
+"""Seconds for which standings are the same."""
+
 MARK = ":"
 """Begins the name of a level in sums, which no account's name does."""
 
@@ -70,6 +73,9 @@ class Known:
     estimates: dict[str, Estimate] = field(default_factory=dict)
     """The ratings after the last ranking, by name; a level's name begins with MARK."""
     ranked: int = -1
+    ranked_at: float = -inf
+    """The time of the last ranking, of the keeper's clock."""
+    ranking: DeferredLock = field(default_factory=DeferredLock)
     """The number of games in the last ranking."""
     current: str | None = None
     """The tournament that is played now."""
@@ -330,6 +336,7 @@ class Keeper:
 
     async def _open_final(self, known: Known) -> None:
         """Make the next round of the finals, or end the series."""
+        known.ranked_at = -inf
         await self.rank(known)
         most, there = known.plan.most, set(known.players)
         near = [
@@ -396,13 +403,22 @@ class Keeper:
     # Standings
 
     async def rank(self, known: Known) -> None:
-        """Find the ratings of all players, unless no game has ended since the last time."""
+        """Find the ratings of all players, unless that was done a moment ago.
+
+        Everyone can ask for them, and the work grows with the games of a day.
+        """
+        await known.ranking.run(lambda: Deferred.fromCoroutine(self._rank(known)))
+
+    async def _rank(self, known: Known) -> None:
+        if self._clock.seconds() < known.ranked_at + RANKED_FOR:
+            return
         tally = dict(known.tally)
         for tournament, (_, counted) in known.tournaments.items():
             followed = None if counted else self._follower.known.get(tournament)
             for pair, more in tally_of(followed.cup).items() if followed is not None else ():
                 tally[pair] = tally.get(pair, Sums()).plus(more)
         games = sum(sums.games for sums in tally.values())
+        known.ranked_at = self._clock.seconds()
         if games == known.ranked:
             return
         marks = {MARK + level: rating for level, rating in known.plan.marks().items()}
