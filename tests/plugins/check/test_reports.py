@@ -307,3 +307,9 @@ def test_what_follows_a_failure_is_not_shown() -> None:
     assert "hangs up" in report(failed, 7)
     failed[1].judged = 1
     assert "hangs up" not in report(failed, 7)
+
+
+def test_options_are_named_to_those_alone_that_can_choose() -> None:
+    told = outcomes(PASS, FAIL, PASS, PASS)
+    assert "With --source, only MUST can." in report(told, 7)
+    assert "--source" not in as_gradescope(Run(SUITE, told, 7), Weights({}, SUITE.cases))

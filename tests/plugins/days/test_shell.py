@@ -40,6 +40,9 @@ class MineTests(ShellCase):
     def test_no_games(self) -> None:
         assert self.alice.type("games mine") == ["You play no match now."]
 
+    def test_next_without_a_game_names_no_other(self) -> None:
+        assert self.alice.type("next") == ["Error: no match waits for your move."]
+
     def test_leaving_asks_nothing_and_keeps_the_seat(self) -> None:
         self.begin_over_days()
         assert self.alice.type("leave") == []

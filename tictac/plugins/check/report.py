@@ -40,18 +40,24 @@ KINDS = {
 
 
 def standard(document: str, by_source: bool) -> str:
-    """Return a sentence that names the standard of a run and how to use the other one."""
+    """Return a sentence that names the standard of a run."""
     if document == OWN:
         return f"Judged by {document}: rules marked MUST and DECIDED can fail."
     if by_source:
-        return (
-            "Judged by the original assignment alone: only rules marked MUST can fail. Without "
-            f"--source, the rules that {document} marks DECIDED can fail, too."
-        )
+        return "Judged by the original assignment alone: only rules marked MUST can fail."
     return (
         f"Judged by {document}: rules marked MUST (from the original assignment) and DECIDED "
-        "(ours, where it is silent) can fail. With --source, only MUST can."
+        "(ours, where it is silent) can fail."
     )
+
+
+def other_standard(document: str, by_source: bool) -> str:
+    """Return how those who can choose get the other standard, or nothing."""
+    if document == OWN:
+        return ""
+    if by_source:
+        return f" Without --source, the rules that {document} marks DECIDED can fail, too."
+    return " With --source, only MUST can."
 
 
 def list_cases(cases: Iterable[Case]) -> str:
@@ -145,7 +151,9 @@ def report(
 ) -> str:
     """Return the whole report. It begins with the failure to repair first, and the standard."""
     of = {verdict: [o for o in outcomes if o.verdict is verdict] for verdict in Verdict}
-    lines = [first_line(outcomes), standard(outcomes[0].case.document, by_source)]
+    document = outcomes[0].case.document
+    judged = standard(document, by_source) + other_standard(document, by_source)
+    lines = [first_line(outcomes), judged]
     by_cause = causes(outcomes)
     for number, (outcome, *others) in enumerate([*by_cause, *([o] for o in of[Verdict.UNCLEAR])]):
         shown = outcome.lines()

@@ -69,11 +69,11 @@ class Commands:
         table = self._shell.table
         here = "" if table is None else table.name
         rooms = [each["room"] for each in await self._mine() if is_due(each)]
-        rooms = [room for room in rooms if room != here]
-        if not rooms:
-            raise Stop("no other match waits for your move")
+        others = [room for room in rooms if room != here]
+        if not others:
+            raise Stop(f"no {'other ' if here in rooms else ''}match waits for your move")
         await self._shell.leave_quietly()
-        await self._shell.request("join", room=rooms[0])
+        await self._shell.request("join", room=others[0])
 
     async def _offer(self, table: RoomView, rest: str) -> None:
         if not rest.isdecimal():
