@@ -1,8 +1,11 @@
-"""The reactor that the program runs in, as types."""
+"""The reactor that the program runs in, as types, and how it starts processes of tictac."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from twisted.internet.defer import Deferred
@@ -26,3 +29,13 @@ T = TypeVar("T")
 
 Work: TypeAlias = Coroutine[Deferred[object], object, T]
 """A coroutine that waits for Deferreds."""
+
+
+def module_command(name: str) -> tuple[list[str], dict[str, str]]:
+    """Return the command line that runs a module as a process, and the environment.
+
+    The process has the same tictac, and imports nothing from its working directory.
+    """
+    paths = [str(Path(__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    return [sys.executable, "-P", "-m", name], environment

@@ -8,10 +8,8 @@ reactor would have to wait with the others.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Hashable
 from contextlib import suppress
-from pathlib import Path
 
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.error import ProcessExitedAlready
@@ -30,6 +28,7 @@ from tictac.engines.worker import AnalysisJob, Question
 from tictac.errors import CannotThink, TooManyQuestions
 from tictac.fair_queue import FairQueue
 from tictac.logs import LIMITED
+from tictac.reactor import module_command
 
 _log = Logger(observer=LIMITED)
 
@@ -139,10 +138,7 @@ class Worker(ProcessProtocol):
 
 def spawn(reactor: IReactorTime, protocol: Worker) -> None:
     """Start an engine process; of our descriptors it has only its three pipes."""
-    root = str(Path(__file__).parents[1])
-    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    command = [sys.executable, "-P", "-m", program.__name__]
-    environment = {**os.environ, "PYTHONPATH": path}
+    command, environment = module_command(program.__name__)
     IReactorProcess(reactor).spawnProcess(protocol, command[0], command, environment)
 
 

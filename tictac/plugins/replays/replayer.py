@@ -6,20 +6,17 @@ It blocks its thread: before the server serves, that is the reactor's; later, on
 from __future__ import annotations
 
 import json
-import os
 import select
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 
-import tictac
 from tictac.archive.match import Match, dump_match
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.record import load_terms
 from tictac.plugins.replays import process as program
+from tictac.reactor import module_command
 
 ENDS_IN = 5.0
 """Seconds that the process has to end by itself."""
@@ -29,14 +26,9 @@ Start = Callable[[], "subprocess.Popen[bytes]"]
 
 def start() -> subprocess.Popen[bytes]:
     """Start the process. Raises OSError."""
-    path = os.pathsep.join(
-        [str(Path(tictac.__file__).parents[1]), *filter(None, [os.environ.get("PYTHONPATH")])]
-    )
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", program.__name__],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
-        env={**os.environ, "PYTHONPATH": path},
-    )  # fmt: skip
+    command, environment = module_command(program.__name__)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, bufsize=0, env=environment)
 
 
 class Replayer:

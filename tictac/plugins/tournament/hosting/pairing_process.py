@@ -10,16 +10,14 @@ import os
 import pickle
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.utils import getProcessOutputAndValue
 
-import tictac
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.deciding import decide
-from tictac.reactor import Reactor
+from tictac.reactor import Reactor, module_command
 
 
 class Pairer(Protocol):
@@ -36,12 +34,11 @@ class ProcessPairer:
         self._reactor = reactor
 
     def __call__(self, cup: Cup) -> Deferred[Line | None]:
-        root = str(Path(tictac.__file__).parents[1])
-        path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+        (program, *arguments), environment = module_command(__name__)
+        cup_bytes = pickle.dumps(cup)
         ended = getProcessOutputAndValue(
-            sys.executable, ["-P", "-m", __name__], {**os.environ, "PYTHONPATH": path},
-            reactor=self._reactor, stdinBytes=pickle.dumps(cup),
-        )  # fmt: skip
+            program, arguments, environment, reactor=self._reactor, stdinBytes=cup_bytes
+        )
         # Twisted fails with the same values if a signal ended the process.
         line: Deferred[Line | None]
         line = ended.addCallbacks(_read_line, lambda failure: _read_line(failure.value))
