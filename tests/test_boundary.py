@@ -24,6 +24,7 @@ NEEDS = {
     "days": {"client"},
     "notices": {"web", "xmpp", "days", "people", "client"},
     "privacy": {"client", "web"},
+    "puzzles": {"client", "web"},
     "monitoring": {"web"},
     "xmpp": {"check", "client", "days", "web"},
     "clue": {"check"},

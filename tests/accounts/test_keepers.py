@@ -39,6 +39,7 @@ NAMELESS: dict[str, tuple[str, ...]] = {
     "saved_rooms": ("*",),  # of XMPP: addresses of persons, who have no accounts
     "notice_keys": ("*",),
     "judgements": ("*",),  # of moves
+    "puzzles": ("*",),  # positions
     "tournaments": ("id", "state", "plan", "head", "lobby"),
     "tournament_lines": ("tournament",),
     "tournament_outcomes": ("*",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from tests.plugins.client.shell import Player, ShellCase
@@ -106,4 +107,5 @@ def test_a_challenge_without_a_clock_a_side_or_an_end() -> None:
 
 
 def test_the_help_fits_in_a_terminal() -> None:
-    assert max(len(help_lines(at_table)) for at_table in (True, False)) <= 23
+    places = product((True, False), repeat=2)
+    assert max(len(help_lines(*place)) for place in places) <= 23

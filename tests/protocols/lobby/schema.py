@@ -22,6 +22,7 @@ from tests.storage.memory import MemoryStore
 from tictac.plugins.notices.desk import Desk as Notices
 from tictac.plugins.notices.tables import NoticeTables
 from tictac.plugins.privacy.desk import Desk as Privacy
+from tictac.plugins.puzzles.puzzles import Puzzles
 from tictac.protocols.lobby import wire
 from tictac.storage.store import Stored
 
@@ -49,6 +50,7 @@ def extend(server: Server) -> None:
     store = Stored(MemoryStore(), NoticeTables)
     server.lobby.extend(Notices(store, {}, str, server.clock.seconds, server.clock.seconds))
     server.lobby.extend(World().link_desk)
+    server.lobby.extend(Puzzles(str))
 
 
 @cache

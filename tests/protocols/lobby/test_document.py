@@ -17,6 +17,7 @@ from tests.helpers import Server, Visitor
 from tests.plugins.days.case import follow_games
 from tests.plugins.notices.case import confirmation, offer_notices
 from tests.plugins.people.served import People
+from tests.plugins.puzzles.examples import kept
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.ladder.served import add_series
 from tests.programs import LOCAL, Program, ServerCase
@@ -98,6 +99,8 @@ class Stage:
             self._server = Server(rejoin_timeout=30)
             self._server.registry.outbox.outlives = True
             follow_games(self._server)
+        elif line == "(today has a puzzle of Connect Four)":
+            self._server.lobby.extend(kept())
         elif line == "(the server sends mails)":
             self._mails = offer_notices(self._server)
         elif line == "(alice opens the link in the mail)":

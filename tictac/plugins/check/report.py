@@ -52,7 +52,7 @@ def standard(document: str, by_source: bool) -> str:
 
 
 def other_standard(document: str, by_source: bool) -> str:
-    """Return how those who can choose get the other standard, or nothing."""
+    """Return how to use the other standard; empty: there is none."""
     if document == OWN:
         return ""
     if by_source:

@@ -304,7 +304,10 @@ class Shell(ClientSession):
         word = BY_NAME.get(rest.lower())
         if rest and word is None:
             raise Stop(_no_command(rest))
-        self.show(*(help_lines(self.table is not None) if word is None else help_of(word)))
+        lines = (
+            help_lines(self.table is not None, bool(self.user)) if word is None else help_of(word)
+        )
+        self.show(*lines)
         if word is None:
             self.show(*(f"{name:10}{about}" for name, about in self._questions.items()))
         if self.table is not None and (word is None or word.name == "move"):

@@ -65,6 +65,7 @@ WORDS = (
     Word("enter", "TOURNAMENT", "take part in a tournament, or end a pause"),
     Word("withdraw", "TOURNAMENT", "take part no more"),
     Word("xmpp", "[[off] ADDRESS]", "chat addresses that play as you, and the link to this room"),
+    Word("puzzle", "[GAME | MOVE]", "today's puzzle, and your next move in it"),
     Word("history", "[PLAYER]", "matches that have ended"),
     Word("replay", "MATCH", "every board of one of them"),
     Word("ratings", "GAME [GROUP]", "the best players of a game, or of a group"),
@@ -75,10 +76,15 @@ WORDS = (
 BY_NAME = {name: word for word in WORDS for name in (word.name, *word.others)}
 
 
-def help_lines(at_table: bool) -> list[str]:
-    """Return the help on the commands in a room or outside, which fits in 24 lines."""
+def help_lines(at_table: bool, has_name: bool) -> list[str]:
+    """Return the help on the commands in a room or outside, which fits in 24 lines.
+
+    ``has_name``: the user has logged in, or is a guest.
+    """
     always = ("rules", "who", "help", "quit")
+    useless = ("register",) if has_name else ("logout", "password")
     words = [word for word in WORDS if word.at_table is at_table or word.name in always]
+    words = [word for word in words if word.name not in useless]
     width = max(len(word.name) for word in words) + 2
     return [f"{word.name:{width}}{word.help}" for word in words]
 

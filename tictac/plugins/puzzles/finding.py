@@ -1,0 +1,218 @@
+"""The search for a puzzle: a position in which one move alone keeps the win.
+
+``python -m tictac.plugins.puzzles.finding`` reads a search as a line of JSON and prints the puzzle
+that it finds, or null. It runs at the lowest priority: a puzzle delays no player. Its positions
+come from the last moves of finished matches, and then from games of the computer against itself.
+Each game's own evaluator (``GameType.judge``) solves a position before it is a puzzle.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import NamedTuple
+
+from tictac.archive.match import BadMatch, load_match
+from tictac.errors import Refusal
+from tictac.game import Evaluator, Game, GameType, OpenGame, ShouldStop, Value, time_is_up
+from tictac.games.all import game_type_of
+
+LOWEST_PRIORITY = 19
+
+WON = 0.9
+"""The least expected score after the right move."""
+
+MARGIN = 0.3
+"""How much less each other move must score."""
+
+CHOICES = range(4, 81)
+"""The numbers of moves among which the right one can be."""
+
+LAST_MOVES = 16
+"""How many of a match's last positions can become a puzzle."""
+
+MOST_STEPS = 4
+"""Maximum moves of a solution."""
+
+A_MOVE = 0.5
+"""Maximum seconds to evaluate a move."""
+
+
+class Step(NamedTuple):
+    """A move of the solution: the position before it, as the game dumps it, and the right move.
+
+    ``replies`` are the moves that follow before the next step, by the best play of the others, and
+    ``then`` is the position after them. ``others`` has for each wrong move the reply, and the
+    position after it; an empty reply: it is still the same player's turn, or the game is over.
+    """
+
+    position: str
+    best: str
+    replies: Sequence[str]
+    then: str
+    others: Mapping[str, Sequence[str]]
+
+
+class Puzzle(NamedTuple):
+    """A position of a game with ``options`` in which ``seat`` moves, and its solution.
+
+    ``wins``: the last move of the solution wins at once. ``match`` is the ID of its source; empty:
+    a game of the computer.
+    """
+
+    game: str
+    options: Mapping[str, Value]
+    seats: int
+    seat: int
+    steps: Sequence[Step]
+    wins: bool
+    match: str
+
+
+class Search(NamedTuple):
+    """A search for at most ``seconds``; ``used`` are positions of earlier puzzles."""
+
+    game: str
+    matches: Sequence[str]
+    used: Sequence[str]
+    seconds: float
+    seed: int
+
+
+class Solver:
+    """Solves positions of a game, each move within ``A_MOVE`` of ``seconds``, a clock."""
+
+    def __init__(self, asked: GameType, game: Game[object], seconds: Callable[[], float]) -> None:
+        self._judge, self._game, self._seconds = asked.judge, game, seconds
+
+    def solve(self, position: object) -> tuple[list[Step], bool]:
+        """Return the steps from a position, and whether the last one wins; none: no puzzle."""
+        game, steps = self._game, list[Step]()
+        seat = game.turn(position)
+        while len(steps) < MOST_STEPS and game.turn(position) == seat is not None:
+            best = self._only_move(position)
+            if best is None:
+                break
+            others = {
+                move: self._refutation(position, move)
+                for move in game.moves(position)
+                if move != best
+            }
+            before, replies = game.dump(position), list[str]()
+            position = game.play(position, best, None).position
+            while reply := self._reply(position, seat):
+                replies.append(reply)
+                position = game.play(position, reply, None).position
+            steps.append(Step(before, best, replies, game.dump(position), others))
+        result = game.result(position)
+        return steps, result is not None and result.winner == seat
+
+    def _only_move(self, position: object) -> str | None:
+        moves, weigh = self._game.moves(position), self._weigh()
+        if len(moves) not in CHOICES:
+            return None
+        found = weigh(position, moves[0], self._begin())
+        if found is None or (best := found.best) not in moves:
+            return None
+        right = weigh(position, best, self._begin())
+        if right is None or right.guessed or right.after < WON:
+            return None
+        for move in moves:
+            wrong = None if move == best else weigh(position, move, self._begin())
+            if move != best and (wrong is None or wrong.after > right.after - MARGIN):
+                return None
+        return best
+
+    def _refutation(self, position: object, wrong: str) -> tuple[str, str]:
+        game, seat = self._game, self._game.turn(position)
+        position = game.play(position, wrong, None).position
+        if reply := self._reply(position, seat):
+            position = game.play(position, reply, None).position
+        return reply, game.dump(position)
+
+    def _reply(self, position: object, seat: int | None) -> str:
+        """Return the best move of another seat than ``seat``; empty if it isn't its turn."""
+        if self._game.turn(position) in (None, seat):
+            return ""
+        moves, weigh = self._game.moves(position), self._weigh()
+        found = weigh(position, moves[0], self._begin())
+        return found.best if found is not None and found.best in moves else moves[0]
+
+    def _weigh(self) -> Evaluator:
+        assert self._judge is not None
+        return self._judge(self._game)  # another one for each position, as they come in no order
+
+    def _begin(self) -> ShouldStop:
+        return time_is_up(self._seconds, A_MOVE)
+
+
+def find(search: Search, seconds: Callable[[], float]) -> Puzzle | None:
+    """Return the best of the puzzles that are found in time; None if there is none.
+
+    ``seconds`` is a clock. Raises NoSuchGame for an unknown game.
+    """
+    asked, rng = game_type_of(search.game), Random(search.seed)
+    if asked.judge is None or asked.choose is None or not isinstance(asked.game(), OpenGame):
+        return None
+    is_late = time_is_up(seconds, search.seconds)
+    found, least = None, 0
+    for game, options, seats, positions, match in _sources(asked, search, rng, seconds, is_late):
+        solver = Solver(asked, game, seconds)
+        for position in reversed(positions[-LAST_MOVES:]):
+            if is_late():
+                return found
+            if game.turn(position) is None or game.dump(position) in search.used:
+                continue
+            steps, wins = solver.solve(position)
+            worth = len(steps) + wins + bool(match) if len(steps) > 1 else 0
+            if worth > least:
+                seat = game.turn(position) or 0
+                found, least = Puzzle(asked.name, options, seats, seat, steps, wins, match), worth
+        if least == MOST_STEPS + 2:
+            break
+    return found
+
+
+def _sources(
+    asked: GameType, search: Search, rng: Random, seconds: Callable[[], float], is_late: ShouldStop
+) -> Iterator[tuple[Game[object], Mapping[str, Value], int, Sequence[object], str]]:
+    for line in search.matches:
+        try:
+            match = load_match(line)
+            game = match.the_game()
+            positions = _positions(game, game.load(match.start), match.moves())
+        except (BadMatch, Refusal):
+            continue
+        yield game, match.options, len(match.players), positions, match.id
+    assert asked.choose is not None
+    game, options, seats = asked.game(), asked.values({}), 2
+    while not is_late():
+        positions = [game.start(seats, rng)]
+        while (seat := game.turn(positions[-1])) is not None and not is_late():
+            level = asked.levels[min(seat, len(asked.levels) - 1)]
+            stop = time_is_up(seconds, A_MOVE / 10)
+            move = asked.choose(game, positions[-1], level, stop, rng)
+            positions.append(game.play(positions[-1], move, rng).position)
+        yield game, options, seats, positions, ""
+
+
+def _positions(game: Game[object], position: object, moves: Iterable[str]) -> list[object]:
+    positions = [position]
+    for move in moves:
+        positions.append(game.play(positions[-1], move, None).position)
+    return positions
+
+
+def main() -> None:
+    """Find a puzzle for the search on the standard input."""
+    os.nice(LOWEST_PRIORITY)
+    found = find(Search(**json.loads(sys.stdin.readline())), time.process_time)
+    print(json.dumps(found and {**found._asdict(), "steps": [s._asdict() for s in found.steps]}))
+
+
+if __name__ == "__main__":
+    main()
