@@ -38,7 +38,7 @@ LAST_MOVES = 16
 MOST_STEPS = 4
 """Maximum moves of a solution."""
 
-A_MOVE = 0.5
+A_MOVE = 0.25
 """Maximum seconds to evaluate a move."""
 
 
@@ -116,7 +116,7 @@ class Solver:
         if len(moves) not in CHOICES:
             return None
         found = weigh(position, moves[0], self._begin())
-        if found is None or (best := found.best) not in moves:
+        if found is None or found.before < WON or (best := found.best) not in moves:
             return None
         right = weigh(position, best, self._begin())
         if right is None or right.guessed or right.after < WON:
@@ -168,7 +168,8 @@ def find(search: Search, seconds: Callable[[], float]) -> Puzzle | None:
             if game.turn(position) is None or game.dump(position) in search.used:
                 continue
             steps, wins = solver.solve(position)
-            worth = len(steps) + wins + bool(match) if len(steps) > 1 else 0
+            is_trivial = len(steps) <= wins  # no puzzle, or the first move ends the match
+            worth = 0 if is_trivial else len(steps) + wins + bool(match)
             if worth > least:
                 seat = game.turn(position) or 0
                 found, least = Puzzle(asked.name, options, seats, seat, steps, wins, match), worth
