@@ -15,7 +15,7 @@ from typing import NoReturn
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.words.xish.domish import Element, SerializedXML
 
-from tictac.plugins.check.cases import Case, Finding, NotApplicable, OtherRuleBroken
+from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite, read_asks
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, direction
@@ -42,7 +42,7 @@ PAUSE = 0.1
 WORD = re.compile(rb"[^\n]*\w[^\n]*\n")
 """Matches a line with a word in it."""
 
-PIECE = 40
+PIECE = 41
 """Maximum bytes of a piece, where stanzas come in pieces."""
 
 WORDS = ("x", "o", "none", "start", "accept", "decline", "leave", "nick", "invite", "QUIT")
@@ -111,6 +111,7 @@ class MugClientScene(ClientScene):
         self.begun_with = 0  # marks
         self.wish: tuple[int, int] | None = None  # the cell that was typed
         self.refusal = self.given_role = self.odd = ""
+        self.awaited = EXPECTED["role"]
         self.in_pieces = self.is_slow = self.hides_turns = self.state_first = False
         self.refuses_password = False
         self.last: Element | None = None
@@ -140,8 +141,11 @@ class MugClientScene(ClientScene):
         if self.is_slow:
             await self.wait(SETTLE)
         if self.in_pieces:
-            pieces = (data[at : at + PIECE] for at in range(0, len(data), PIECE))
-            await self.send_pieces(stream.peer, *pieces, seconds=0.005)
+            for at in range(0, len(data), PIECE):
+                stream.peer.send(data[at : at + PIECE])
+                # Read one by one, where the checker can see that: otherwise they could be one read.
+                await self.wait(0.005)
+                await self.wait_until_read(stream.peer)
         else:
             stream.peer.send(data)
 
@@ -189,6 +193,7 @@ class MugClientScene(ClientScene):
         Raises Finding; ``more`` is for the report.
         """
         expected = EXPECTED[what.partition(" ")[0] if what not in EXPECTED else what] + more
+        self.awaited = expected
         while True:
             try:
                 element = await (await self.stream()).next(expected)
@@ -228,7 +233,10 @@ class MugClientScene(ClientScene):
         return done
 
     def _wrong(self, rule: str, expected: str, stanza: Element) -> NoReturn:
-        raise OtherRuleBroken(rule, f"server gets {expected}", f"{shown_xml(stanza)} came")
+        """Raise the Finding for a stanza. Only a gate names the rule: others have their own."""
+        finding = Finding(f"server gets {expected}", f"{shown_xml(stanza)} came")
+        finding.breaks = rule if self.case.gate else ""
+        raise finding
 
     def _answer(self, iq: Element, domain: str, node: str) -> SerializedXML:
         """Return the answer to what the client asks by the way."""
@@ -275,7 +283,7 @@ class MugClientScene(ClientScene):
             item = None if game is None else first(game, MUG, "item")
             role = None if item is None else item.getAttribute("role")
             if role not in ("x", "o", "none"):
-                self._wrong("XC3.1", EXPECTED["role"], stanza)
+                self._wrong("XC3.1" if self.nick else "XC2.1", self.awaited, stanza)
             return await self._take(stanza, role or "none")
         if self.nick:
             return await self._rename(stanza, nick)
@@ -542,6 +550,14 @@ class MugClientScene(ClientScene):
                 cells = [(r, c) for r in (1, 2, 3) for c in (1, 2, 3) if (r, c) not in self.marks]
                 await self._mark("bob", *self.dice.choice(cells))
 
+    @direction("it stays")
+    async def _stays(self) -> None:
+        """Serve the client for a moment. Raises NotApplicable if it leaves, as it may."""
+        await self.no_turn()
+        peer = await self.peer()
+        if not self.nick or peer.closed is not None or peer.input_ended:
+            raise NotApplicable("it leaves")
+
     @direction("the next match goes on")
     async def _next_match(self) -> None:
         """Let each of the two make a move."""
@@ -667,7 +683,7 @@ class MugClientScene(ClientScene):
         """Send elements, attributes, and stanzas of later versions, and of other protocols."""
         other = "urn:example:other"
         state = tag("state", {"xmlns": TTT}, tag("next", None, "x"), tag("board"))
-        game = tag("game", {"xmlns": other}, tag("status", None, "inactive"), state)
+        game = tag("game", {"xmlns": other}, tag("status", None, "active"), state)
         later = tag("game", {"xmlns": MUG, "later": "1"}, tag("later", None, tag("status")))
         turn = tag("turn", {"xmlns": other}, tag("move", {"row": 1, "col": 1, "id": 1}))
         await self.send(
@@ -682,8 +698,8 @@ class MugClientScene(ClientScene):
     async def _other_room(self) -> None:
         """Send the state of another room, and what a stranger makes of that of this one."""
         field = tag("field", {"row": 3, "col": 3}, "x")
-        state = tag("state", {"xmlns": TTT}, tag("next", None, "o"), tag("board", None, field))
-        game = tag("game", {"xmlns": MUG}, tag("status", None, "inactive"), state)
+        state = tag("state", {"xmlns": TTT}, tag("next", None, "x"), tag("board", None, field))
+        game = tag("game", {"xmlns": MUG}, tag("status", None, "active"), state)
         item = tag("game", {"xmlns": MUG}, tag("item", {"affiliation": "none", "role": "x"}))
         await self.send(
             self.stanza("presence", CAVE, game),

@@ -1,7 +1,7 @@
-"""A whole client of tic-tac-toe over XMPP (docs/reference/xmpp.md), with nothing but sockets.
+"""A client of tic-tac-toe over XMPP with nothing but sockets; it logs in by PLAIN, without TLS.
 
-``mug.py HOST PORT JID PASSWORD ROOM``. Its user types x, o, none, start, 2 3 (row and column),
-accept, decline, nick NAME, invite JID, leave, and QUIT.
+``mug_client_select.py HOST PORT JID PASSWORD ROOM``. Its user types x, o, none, start, 2 3 (row and
+column), accept, decline, nick NAME, invite JID, leave, and QUIT.
 """
 
 # mypy: ignore-errors
@@ -25,7 +25,7 @@ class Room:
     def __init__(self, address, nick):
         self.address, self.nick = address, nick
         self.role, self.is_in = "none", False
-        self.marks = {}
+        self.marks, self.turns = {}, []
 
 
 def send(text):
@@ -61,10 +61,8 @@ def read():
     stanzas = []
     for event, element in parser.read_events():
         depth += 1 if event == "start" else -1
-        if event == "end" and depth == 1:
+        if event == "end" and depth < 2:
             stanzas.append(element)
-        if depth == 0:
-            sys.exit("Error: the server has ended the stream.")
     return stanzas
 
 
@@ -82,6 +80,8 @@ def heard(stanza):
     bare, _, nick = sender.partition("/")
     if name.endswith("}features"):
         log_in(stanza)
+    elif name.endswith("}stream"):
+        sys.exit("Error: the server has ended the stream.")
     elif name == f"{SASL}success":
         open_stream()
     elif name == f"{SASL}failure":
@@ -98,6 +98,9 @@ def heard(stanza):
         print("Refused:", *(each.tag.partition("}")[2] for each in error))
     elif bare == den.address and name == "presence":
         heard_presence(stanza, nick)
+    elif bare == den.address and (turn := stanza.find(f"{{{USER}}}turn")) is not None:
+        den.turns += turn.findall(f"{{{TTT}}}move")
+        print(nick, "has moved; turns so far:", len(den.turns))
     elif bare == den.address and (body := stanza.find(f"{CLIENT}body")) is not None:
         print(nick, "says:", ascii(body.text))
 
