@@ -454,11 +454,18 @@ class MugClientScene(ClientScene):
         try:
             return await self.until(what)
         except Finding as finding:
-            client = self.client
-            gone = client is not None and client.status == 0
-            if finding.silent or (gone and not self.odd and "closed" in finding.came):
+            if self._knows_no_word(finding):
                 raise NotApplicable(f"it does nothing at {word}") from None
             raise
+
+    def _knows_no_word(self, finding: Finding) -> bool:
+        """Return whether the client has done nothing at a word, has ended, or takes it for a move.
+
+        The service refuses that move, so the client needn't.
+        """
+        ended = self.client is not None and self.client.status == 0 and not self.odd
+        moved = self.last is not None and first(self.last, USER, "turn") is not None
+        return finding.silent or moved or (ended and "closed" in finding.came)
 
     # Directions
 
@@ -729,17 +736,16 @@ class MugClientScene(ClientScene):
         if not await self.type_word("accept"):
             raise NotApplicable("it is told nothing like accept")
         stream = await self.stream()
-        while True:
-            try:
-                element = await stream.next(_ENTER.replace(DEN, CAVE))
-            except Finding as finding:
-                if finding.silent:
-                    raise NotApplicable("it does nothing at accept") from None
-                raise
-            if (element.getAttribute("to") or "").startswith(f"{CAVE}/"):
-                self.room, self.nick, self.roles = CAVE, "", {}
-            if await self.serve(element) == "enter":
-                return
+        try:
+            while self.room == DEN or not self.nick:
+                element = self.last = await stream.next(_ENTER.replace(DEN, CAVE))
+                if (element.getAttribute("to") or "").startswith(f"{CAVE}/"):
+                    self.room, self.nick, self.roles = CAVE, "", {}
+                await self.serve(element)
+        except Finding as finding:
+            if self._knows_no_word(finding):
+                raise NotApplicable("it does nothing at accept") from None
+            raise
 
     @direction("it invites carol")
     async def _invites_carol(self) -> None:
