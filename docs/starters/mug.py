@@ -1,6 +1,6 @@
 """A player of tic-tac-toe over XMPP (docs/reference/xmpp.md): mug.py HOST PORT JID PASSWORD ROOM.
 
-Type x, o, none, start, 2 3 (row, column), leave, QUIT. Your task: TLS, questions (iq), errors, ...
+Type x, o, none, start, 2 3 (row, column), QUIT. Your task: TLS, iq, errors, invitations, a board.
 """
 
 import base64
@@ -34,10 +34,8 @@ def typed(word, column=""):
     elif word.isdecimal():
         move = f"<move xmlns='{TTT}' row='{word}' col='{column}' id='{marks + 1}'/>"
         send(f"<message to='{ROOM}' type='chat'><turn xmlns='{USER}'>{move}</turn></message>")
-    elif word in ("leave", "QUIT"):
-        send(f"<presence to='{ROOM}/{NICK}' type='unavailable'/>")
-        if word == "QUIT":
-            sys.exit(0)
+    elif word == "QUIT":
+        sys.exit(send(f"<presence to='{ROOM}/{NICK}' type='unavailable'/>"))
 
 
 server, marks = socket.create_connection((HOST, int(PORT))), 0
@@ -58,7 +56,5 @@ while True:
             join = f"<presence to='{ROOM}/{NICK}'><game xmlns='{MUG}' var='{TTT}'/></presence>"
             send(join if bound else f"<iq id='1' type='set'><bind xmlns='{BIND}'/></iq>")
         elif element.tag == f"{CLIENT}presence" and element.get("from") == ROOM:
-            fields = element.findall(f".//{{{TTT}}}field")
-            marks = len(fields)
-            board = (f"{mark.text}: {mark.get('row')} {mark.get('col')}" for mark in fields)
-            print(*board, f"next: {element.findtext(f'.//{{{TTT}}}next')}", sep=", ")
+            marks = len(element.findall(f".//{{{TTT}}}field"))
+            print(*(f"{each.text} {each.attrib or ''}" for each in element.iter() if each.text))

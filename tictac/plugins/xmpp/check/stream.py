@@ -1,6 +1,6 @@
 """The checker's end of a client's XMPP stream: the login, and the stanzas after it.
 
-Source: RFC 6120. A program passes with STARTTLS or without, by SASL PLAIN or SCRAM-SHA-1: the
+Source: RFC 6120. A program passes with TLS or without, by SASL PLAIN or SCRAM-SHA-1: the
 proposals of source 002 don't say how a user logs in.
 """
 
@@ -33,6 +33,9 @@ _SASL = "urn:ietf:params:xml:ns:xmpp-sasl"
 _TLS = "urn:ietf:params:xml:ns:xmpp-tls"
 _BIND = "urn:ietf:params:xml:ns:xmpp-bind"
 
+_HANDSHAKE = b"\x16"
+"""Begins TLS without STARTTLS, which some libraries try first (XEP-0368)."""
+
 MOST_SHOWN = 1000
 """Maximum bytes of stanzas in one line of a report."""
 
@@ -58,7 +61,7 @@ class Certificate:
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.hazmat.primitives.asymmetric import ec
-        from twisted.internet.ssl import PrivateCertificate
+        from twisted.internet.ssl import DefaultOpenSSLContextFactory
 
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, DOMAIN)])
@@ -77,17 +80,20 @@ class Certificate:
             serialization.PrivateFormat.PKCS8,
             serialization.NoEncryption(),
         )
-        self.path = folder / "ca.pem"
+        self.path, key_path = folder / "ca.pem", folder / "key.pem"
         self.path.write_bytes(pem)
         self.path.chmod(0o644)  # the client can run as another user
-        self.options: Any = PrivateCertificate.loadPEM(pem + secret).options()
+        key_path.write_bytes(secret)
+        self.contexts = DefaultOpenSSLContextFactory(str(key_path), str(self.path))
+        key_path.unlink()
 
 
 class ClientStream:
     """The stream on a client's connection."""
 
     def __init__(self, peer: Peer, certificate: Certificate | None, *, refuses: bool) -> None:
-        self.peer, self.address, self.is_over = peer, "", False
+        self.peer, self.address = peer, ""
+        self.is_over = self.is_secure = False
         self._certificate, self._refuses = certificate, refuses
         self._restart()
 
@@ -136,6 +142,11 @@ class ClientStream:
     async def open(self) -> None:
         """Wait for the beginning of the stream, and answer it. Raises Finding."""
         expected = f"<stream:stream xmlns='{CLIENT}' xmlns:stream='{_STREAMS}'>"
+        if self._certificate is not None and not self.is_secure:
+            hello = await self.peer.until(lambda: self.peer.unread or None, expected)
+            if hello.startswith(_HANDSHAKE):
+                self.peer.unread = b""
+                self._start_tls(hello)
         root = await self.next(expected)
         if (root.uri, root.name) != (_STREAMS, "stream"):
             raise self.peer.finding(expected, f"{shown_xml(root)} came")
@@ -147,14 +158,14 @@ class ClientStream:
         Return False if the password was refused, as this stream does.
         """
         await self.open()
-        offered = _STARTTLS if self._certificate is not None else ""
-        self._features(offered + _MECHANISMS)
+        offers = self._certificate is not None and not self.is_secure
+        self._features(_STARTTLS * offers + _MECHANISMS)
         while True:
             element = await self.next("<auth/>, or <starttls/>")
-            if (element.uri, element.name) == (_TLS, "starttls") and self._certificate is not None:
+            if offers and (element.uri, element.name) == (_TLS, "starttls"):
+                offers = False
                 self.send(f"<proceed xmlns='{_TLS}'/>")
-                transport: Any = self.peer.transport
-                transport.startTLS(self._certificate.options)
+                self._start_tls()
                 self._restart()
                 await self.open()
                 self._features(_MECHANISMS)
@@ -172,6 +183,15 @@ class ClientStream:
         self._features(f"<bind xmlns='{_BIND}'/>")
         await self._bind()
         return True
+
+    def _start_tls(self, hello: bytes = b"") -> None:
+        """Use TLS; ``hello`` is what has come of the client's handshake."""
+        assert self._certificate is not None
+        self.is_secure = True
+        transport: Any = self.peer.transport
+        transport.startTLS(self._certificate.contexts)
+        if hello:
+            transport.protocol.dataReceived(hello)
 
     def _features(self, inner: str) -> None:
         self.send(f"<stream:features>{inner}</stream:features>")
