@@ -26,6 +26,7 @@ from tests.protocols.lobby.observer import RoomObserver
 from tests.terminal.processes import PATIENCE, ROOT, read_until, start
 from tictac import bot
 from tictac.plugins.check.target import free_port
+from tictac.plugins.xmpp.client.commands import PASSWORD
 
 ALL = sorted(path for end in ("py", "c", "js", "java") for path in STARTERS.glob(f"*.{end}"))
 OWN = (
@@ -53,6 +54,7 @@ LEFT_TO_DO = {
     "connectfour.py": "1.5",
     "connectfour.c": "1.5 2.8 4.2 4.8",
     "clue.py": "4.1",
+    "mug.py": "1.5 1.6 1.7 1.11 2.2 2.3 3.4",
     "clue.c": "4.1",
 }
 """What the starters leave to those who begin: the cases that find it."""
@@ -61,6 +63,7 @@ LEFT_TO_DO = {
 def test_they_are_short() -> None:
     assert {path.stem for path in ALL} == {
         "rooms", "session", "nim", "connectfour", "clue", "lobby", "lobby_bot", "LobbyBot",
+        "mug",
     }  # fmt: skip
     for path in ALL:
         lines = path.read_text("ascii").splitlines()
@@ -116,6 +119,13 @@ async def test_our_own_clients_pass_everything(arguments: str) -> None:
     program, _, rest = arguments.partition(" ")
     found = await faults_of(program, f"{BIN / 'tictac'} {program}", rest=rest, waits=True)
     assert found == {}
+
+
+@in_reactor
+async def test_our_own_mug_client_passes_everything() -> None:
+    program = f"env {PASSWORD}={{password}} {BIN / 'tictac'} xmpp"
+    rest = "{jid} {room} --server {host}:{port} --ca {ca}"
+    assert await faults_of("mug", program, rest=rest) == {}
 
 
 class PlayTests(SynchronousTestCase):

@@ -201,10 +201,14 @@ class Scene:
 
         If the checker can't see what the program has read, only the pause remains.
         """
+        await self.wait_until_read(peer)
+        await self.pause(seconds)
+
+    async def wait_until_read(self, peer: Peer) -> None:
+        """Wait until the program has read its input, if the checker can see that."""
         late = self.harness.clock.seconds() + self.harness.patience.limit
         while peer.has_been_read() is False and self.harness.clock.seconds() < late:
             await self.wait(POLL_INTERVAL)
-        await self.pause(seconds)
 
     async def wait(self, seconds: float) -> None:
         """Wait for seconds in which a faulty program can send a wrong message.

@@ -129,13 +129,18 @@ class Target:
         if self.command is None:
             return
         self.port = self._fixed_port or free_port(self.host)
-        if self._scratch is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix="tictac-check-"))
-            self._give(self._scratch)
+        self.scratch()
         self._listens, self._late = False, self.reactor.seconds() + self.start_limit
         self.program = Program()
         command = as_user(self._fill_in(self.command), self.run_as)
         start_program(self.reactor, self.program, command)
+
+    def scratch(self) -> Path:
+        """Return the folder for files of the program, which ``stop`` deletes."""
+        if self._scratch is None:
+            self._scratch = Path(tempfile.mkdtemp(prefix="tictac-check-"))
+            self._give(self._scratch)
+        return self._scratch
 
     def keep_port(self) -> None:
         """Use the same port for each start, because the checker itself listens there."""

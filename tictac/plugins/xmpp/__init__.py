@@ -63,5 +63,5 @@ PLUGIN = Plugin(
     commands={"xmpp": "client.commands:add_parser"},
     shells={"xmpp": "shell:Commands"},
     keepers={"xmpp-links": "links:LinkKeeper"},
-    suites={"mug": "check.server:SUITE"},
+    suites={"mug": "check.server:SUITE", "mug-client": "check.client:SUITE"},
 )

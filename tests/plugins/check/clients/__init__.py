@@ -65,7 +65,9 @@ async def faults_of(
     ``waits`` may do something later by itself. What the checker sends in a passed case is judged.
     """
     name = f"{protocol}-client"
-    if not rest:
+    if not rest and protocol == "mug":
+        rest = f"{ARGUMENTS} {{jid}} {{password}} {{room}}"
+    elif not rest:
         rest = ARGUMENTS if protocol in ("rooms", "session", "nim") else f"{ARGUMENTS} {{name}}"
     # Without a shell that waits for it.
     target = ClientTarget(reactor, f"exec {command} {rest}")

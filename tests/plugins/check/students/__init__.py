@@ -32,6 +32,7 @@ class Student(NamedTuple):
 
 
 CLIENT = "{host} {port}"
+MUG_CLIENT = f"{CLIENT} {{jid}} {{password}} {{room}}"
 DATABASE = "{port} {scratch}/users"
 
 STUDENTS = {
@@ -58,6 +59,8 @@ STUDENTS = {
     "connectfour_client_sends": Student("connectfour-client", "{host} {port} {name}"),
     "clue_mini": Student("clue", "{port}", None, {"names": str(HERE / "clue_names.txt")}),
     "mug_component": Student("mug", "{port}"),
+    "mug_client_select": Student("mug-client", MUG_CLIENT),
+    "mug_client_bot": Student("mug-client", MUG_CLIENT, ""),
     "clue_client_never": Student("clue-client", CLIENT),
 }
 """By the names of their files."""

@@ -190,6 +190,38 @@ def test_talk_and_nicks(table: Table) -> None:
     assert table.type("bob", "leave") == ["alice< rob has left.", "bob< You have left the room."]
 
 
+def test_a_nick_that_is_taken_changes_nothing(table: Table) -> None:
+    table.user("bob")
+    table.read()
+    assert "bob< Refused: alice is taken." in table.type("bob", "nick alice")
+    assert "alice< bob has left." in table.type("bob", "leave")
+
+
+def test_the_next_nick_after_the_own_one(table: Table) -> None:
+    table.user("bob")
+    table.read()
+    table.type("bob", "nick rob")
+    assert "alice< rob is now called roy." in table.type("bob", "nick roy")
+    assert "alice< roy has left." in table.type("bob", "leave")
+
+
+def test_another_nick_before_entering(table: Table) -> None:
+    table.user("bob")
+    table.type("bob", "leave")
+    assert table.type("bob", "nick rob") == ["bob< You will enter as rob: write join ROOM."]
+    assert "alice< rob looks on." in [
+        line.replace(" (bob@example.org/desk)", "") for line in table.type("bob", "join den")
+    ]
+
+
+def test_an_invitation_is_a_normal_message() -> None:
+    sent: list[str] = []
+    client = RoomClient(sent.append, print, DEN, "alice", "alice@example.org")
+    client.type("invite bob@example.org")
+    [message] = map(parse, sent)
+    assert message.getAttribute("type") in (None, "normal")
+
+
 @pytest.mark.parametrize("line", ["dance", "2 x", "role bob", "options rows", "msg bob", "say"])
 def test_no_command(table: Table, line: str) -> None:
     [answer] = table.type("alice", line)

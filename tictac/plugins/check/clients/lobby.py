@@ -16,7 +16,6 @@ from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import shown
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, direction
-from tictac.plugins.check.target import free_port
 from tictac.protocols.lobby import wire
 
 _LINE = re.compile(rb".*")
@@ -245,23 +244,6 @@ class LobbyClientScene(ClientScene):
     async def _speaks(self) -> None:
         await self.send_event("said", user="bob", text='Grüße: {"moves":["a1"]}')
         await self.send_event("waved", user="bob")  # later versions can have more
-
-    @direction("it ends, or connects again")
-    async def _ends_or_returns(self) -> None:
-        await self.expect_end_or_connection()
-
-    @direction("there is no server at first")
-    async def _no_server_at_first(self) -> None:
-        """Start the client without a server; after its message, it ends or finds the server."""
-        port = self.target.port or free_port(self.target.host)
-        client = self.start(port)
-        if not await self.wait_for_output(re.compile(rb"\w")):
-            raise Finding("a word about why it can't connect", client.how_it_ended())
-        if client.status is None:
-            self.listen(port)
-            await self.expect_end_or_connection()
-        else:
-            await self.expect_end()
 
     @direction("it sends a request")
     async def _it_sends_a_request(self) -> None:

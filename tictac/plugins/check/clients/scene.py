@@ -239,10 +239,13 @@ class ClientScene(Scene):
         number: int = self.port.getHost().port
         return number
 
+    def values(self, port: str) -> dict[str, str]:
+        """Return what replaces the words in braces in the command, by these words."""
+        return {"host": self.target.host, "port": port, "name": self.name_given}
+
     def start(self, port: int | str = "", *, without_arguments: bool = False) -> Client:
         """Start the client, with the server's ``port`` or ``without_arguments``."""
-        command = self.target.command or ""
-        values = {"host": self.target.host, "port": str(port), "name": self.name_given}
+        command, values = self.target.command or "", self.values(str(port))
         # With a fixed port, the user's command already names the host and the port.
         known = ("host", "port") if self.target.port else ()
         wants = self.harness.options.get("asks", self.wants)
@@ -416,6 +419,23 @@ class ClientScene(Scene):
     async def _connects(self, name: str = "server") -> None:
         await self.peer(name)
 
+    @direction("it ends, or connects again")
+    async def _ends_or_returns(self) -> None:
+        await self.expect_end_or_connection()
+
+    @direction("there is no server at first")
+    async def _no_server_at_first(self) -> None:
+        """Start the client without a server; after its message, it ends or finds the server."""
+        port = self.target.port or free_port(self.target.host)
+        client = self.start(port)
+        if not await self.wait_for_output(re.compile(rb"\w")):
+            raise Finding("a word about why it can't connect", client.how_it_ended())
+        if client.status is None:
+            self.listen(port)
+            await self.expect_end_or_connection()
+        else:
+            await self.expect_end()
+
     @direction(r"you type (.*)")
     async def _typed(self, lines: str) -> None:
         await self.peer()
@@ -540,15 +560,15 @@ class ClientScene(Scene):
             await self.port.stopListening()
 
 
-def read_asks(text: str) -> tuple[str, ...]:
+def read_asks(text: str, known: Sequence[str] = ("host", "port", "name")) -> tuple[str, ...]:
     """Return the answers in the value of ``--asks``: names of values, and words after ``=``.
 
-    Raises ValueError.
+    Raises ValueError if a name isn't ``known``.
     """
     asked = tuple(text.split(","))
     names = [each for each in asked if not each.startswith("=")]
-    if len(set(names)) < len(names) or not set(names) <= {"host", "port", "name"}:
-        raise ValueError("that is some of host, port, name and =WORD, with commas between")
+    if len(set(names)) < len(names) or not set(names) <= set(known):
+        raise ValueError(f"that is some of {', '.join(known)} and =WORD, with commas between")
     return asked
 
 

@@ -129,7 +129,7 @@ class Text:
         return f"moves: {text_of(move)}"
 
 
-_LOOKS: Mapping[str, Look] = {
+LOOKS: Mapping[str, Look] = {
     TTT: Fields(),
     f"{OURS}connectfour": Fields(drops=True),
     f"{OURS}reversi": Fields(),
@@ -140,7 +140,7 @@ _TEXT = Text()
 
 def look_of(uri: str) -> Look:
     """Return how the game of a namespace looks."""
-    return _LOOKS.get(uri, _TEXT)
+    return LOOKS.get(uri, _TEXT)
 
 
 def read_state(state: Element) -> Board:
@@ -165,7 +165,8 @@ def move_element(uri: str, typed: str, number: int) -> SerializedXML:
 
 def _marks(state: Element) -> int:
     board = first(state, state.uri or "", "board")
-    return 0 if board is None else sum(1 for _ in board.elements(state.uri, "field"))
+    fields = [] if board is None else board.elements(state.uri, "field")
+    return sum(1 for each in fields if text_of(each).strip())
 
 
 def _size(state: Element) -> tuple[int, int]:

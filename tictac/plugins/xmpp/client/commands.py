@@ -39,9 +39,10 @@ async def connect_and_play(reactor: Reactor, terminal: Terminal, args: argparse.
     from twisted.words.protocols.jabber.jid import JID
 
     from tictac.plugins.client.address import ServerAddress, read_address, trust
+    from tictac.plugins.xmpp.client.boards import LOOKS
     from tictac.plugins.xmpp.client.link import PORT, Link, NoLink
     from tictac.plugins.xmpp.client.room import RoomClient
-    from tictac.plugins.xmpp.xml import uri_of
+    from tictac.plugins.xmpp.xml import MUG, uri_of
 
     try:
         user, room = _address(args.jid, "JID"), _address(args.room, "ROOM")
@@ -61,10 +62,10 @@ async def connect_and_play(reactor: Reactor, terminal: Terminal, args: argparse.
         for line in text.split("\n"):
             terminal.show("".join(c if c.isprintable() else "?" for c in line))
 
-    link = Link(JID(str(user)), password, tls, lambda stanza: client.receive(stanza))
-    client = RoomClient(
-        link.send, show, room._replace(resource=""), nick, user.bare, uri_of(args.game)
-    )
+    game = uri_of(args.game)
+    features = (MUG, game, *LOOKS)
+    link = Link(JID(str(user)), password, tls, lambda stanza: client.receive(stanza), features)
+    client = RoomClient(link.send, show, room._replace(resource=""), nick, user.bare, game)
     try:
         await link.connect(reactor, *(() if server is None else (server.host, server.port)))
         client.enter(args.key or "")

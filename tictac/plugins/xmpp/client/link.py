@@ -5,7 +5,7 @@ Source: RFC 6120. The password never goes out without TLS.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from twisted.internet.defer import Deferred, fail
@@ -29,7 +29,8 @@ from twisted.words.protocols.jabber.xmlstream import (
 from twisted.words.xish.domish import Element
 
 from tictac.net.client_connection import tls_fault
-from tictac.plugins.xmpp.xml import PING, STANZAS, tag
+from tictac.plugins.xmpp import xml
+from tictac.plugins.xmpp.xml import INFO, PING, STANZAS, tag
 from tictac.reactor import Reactor
 
 PORT = 5222
@@ -43,7 +44,10 @@ class NoLink(Exception):
 
 
 class Link(ClientFactory):
-    """A user's connection; ``receive`` gets each stanza."""
+    """A user's connection; ``receive`` gets each stanza.
+
+    The client tells those who ask that it has ``features``, besides disco#info.
+    """
 
     noisy = False
 
@@ -53,11 +57,13 @@ class Link(ClientFactory):
         password: str,
         tls: IOpenSSLClientConnectionCreator,
         receive: Callable[[Element], None],
+        features: Iterable[str],
     ) -> None:
         self._jid = jid
         self._password = password
         self._tls = tls
         self._receive = receive
+        self._features = sorted({INFO, *features})
         self._stream: XmlStream | None = None
         self._why = ""
         self._attempts = 0
@@ -137,7 +143,7 @@ class Link(ClientFactory):
 
     def _heard(self, stanza: Element) -> None:
         if stanza.name == "iq" and stanza.getAttribute("type") in ("get", "set"):
-            self.send(_answer(stanza))
+            self.send(self._answer(stanza))
         else:
             self._receive(stanza)
 
@@ -167,11 +173,15 @@ class Link(ClientFactory):
                 waiting.errback(NoLink(why))
                 return
 
-
-def _answer(asked: Element) -> str:
-    """Return the answer to a question of the server or of a stranger."""
-    to = {"to": asked.getAttribute("from"), "id": asked.getAttribute("id")}
-    if any((child.uri, child.name) == (PING, "ping") for child in asked.elements()):
-        return tag("iq", {**to, "type": "result"})
-    condition = tag("service-unavailable", {"xmlns": STANZAS})
-    return tag("iq", {**to, "type": "error"}, tag("error", {"type": "cancel"}, condition))
+    def _answer(self, asked: Element) -> str:
+        """Return the answer to a question of the server or of a stranger."""
+        to = {"to": asked.getAttribute("from"), "id": asked.getAttribute("id")}
+        if xml.first(asked, PING, "ping") is not None:
+            return tag("iq", {**to, "type": "result"})
+        if xml.first(asked, INFO, "query") is not None and asked.getAttribute("type") == "get":
+            identity = tag("identity", {"category": "client", "type": "console"})
+            features = (tag("feature", {"var": each}) for each in self._features)
+            query = tag("query", {"xmlns": INFO}, identity, *features)
+            return tag("iq", {**to, "type": "result"}, query)
+        condition = tag("service-unavailable", {"xmlns": STANZAS})
+        return tag("iq", {**to, "type": "error"}, tag("error", {"type": "cancel"}, condition))

@@ -152,9 +152,12 @@ class RoomClient:
             self._message(tag("body", None, f"say {rest}"))
         elif word == "msg":
             self._message(tag("body", None, text.strip()), first)
+        elif word == "nick" and self.nick in self.occupants:
+            # The room announces it, unless it is taken.
+            self._presence(rest, tag("game", {"xmlns": MUG}))
         elif word == "nick":
             self.nick = rest
-            self._presence(rest, tag("game", {"xmlns": MUG}))
+            self.show(f"You will enter as {rest}: write join ROOM.")
         else:
             room = first if "@" in first else f"{first}@{self.room.domain}"
             self._go(parse(room), text.strip())
@@ -178,7 +181,9 @@ class RoomClient:
             who = f"{first}@{self.room.domain}" if first == "computer" else first
             reason = tag("reason", None, more) if more else None
             invite = tag("invite", {"to": who}, reason)
-            self._message(tag("game", {"xmlns": USER}, invite))
+            game = tag("game", {"xmlns": USER}, invite)
+            # Invitations have the type normal, which is that of messages without one.
+            self.send(tag("message", {"to": str(self.room)}, game))
         else:
             item = {
                 "role": {"nick": first, "role": more.strip()},
@@ -302,6 +307,8 @@ class RoomClient:
         if new_nick and new_nick != nick:
             self.occupants.pop(nick, None)
             self.occupants[new_nick] = seen
+            if nick == self.nick:
+                self.nick = new_nick
             self.show(f"{nick} is now called {new_nick}.")
         elif before != seen:
             self.occupants[nick] = seen
