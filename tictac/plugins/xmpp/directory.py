@@ -28,11 +28,13 @@ _STATUSES = ("created", "inactive", "active", "paused")
 
 SELF_PING = "http://jabber.org/protocol/muc#self-ping-optimization"
 STABLE_ID = f"{MUC}#stable_id"
+UNKNOWN_NODES = ("x-roomuser-item", f"{MUC}#traffic")
+"""Nodes of MUC for reserved nicks and for extensions that pass, of which rooms have neither."""
 
 
 def service() -> list[str]:
     """Return the features of the service."""
-    return [INFO, ITEMS, SEARCH, MUG, *uris(), COMMANDS, MUC]
+    return [INFO, ITEMS, SEARCH, MUG, *uris(), COMMANDS, MUC, STABLE_ID]
 
 
 def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> SerializedXML:

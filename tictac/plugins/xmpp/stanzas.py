@@ -134,6 +134,8 @@ class Desk:
         if around is None and known is not None and room and room.occupants.named(nick) is known:
             known.show = _show(s)
             return [Event(room.address, ())] if is_in_chat else []
+        if around is None and known is None and seat is None and self._is_room(s):
+            return [muc.stranger(f"{name}@{self.rooms.domain}", nick, s.address)]
         is_muc = game is None and (x is not None or is_in_chat)
         session = self._muc_session(s) if is_muc else ChatSession(s.address)
         wanted = None if game is None else game.getAttribute("var")
@@ -159,6 +161,12 @@ class Desk:
         if is_muc:
             self.rooms.by_name[name].occupant(s.address).show = _show(s)
         return events
+
+    def _is_room(self, s: Stanza) -> bool:
+        """Return whether there is a room at the address of a stanza."""
+        node, rooms = s.to.node, self.rooms
+        is_mug = node in rooms.by_name or rooms.visited(node) is not None
+        return is_mug or self.tables.room(node, s.person) is not None
 
     def _muc_session(self, s: Stanza) -> ChatSession:
         return ChatSession(s.address, f"{s.to.node}@{self.rooms.domain}", "groupchat", muc=True)
@@ -238,7 +246,8 @@ class Desk:
         sessions = [session] if session else [] if chat_seat is None else chat_seat.sessions
         if seat is None and any(each.chats for each in sessions):
             return None
-        if body is None and subject is not None and (seat or session):
+        retitles = body is None and subject is not None  # section 8.1: and has no thread
+        if retitles and first(s.tree, xml.COMPONENT, "thread") is None and (seat or session):
             return partial(_refuse, Refused("forbidden", "the subject is the match"))
         if seat is not None:
             return partial(self.tables.talk, s, seat, text)
@@ -300,6 +309,8 @@ class Desk:
                 return self._administered(s, child)
             case xml.SEARCH, "query", _:
                 return self._search(s, child)
+            case xml.REGISTER, "query", _ if of_room:
+                return self._not_here(s)
             case xml.PING, "ping", "get" if of_room:
                 return self._done(s, lambda room, who: [], saved=True)
             case xml.PING, "ping", "get":
@@ -331,9 +342,13 @@ class Desk:
 
     def _not_here(self, s: Stanza) -> Act:
         refused = Refused("service-unavailable", "that isn't asked of a room")
+        if self.tables.room(s.to.node, s.person) is not None:
+            return partial(_refuse, refused)
         return self._in_room(s, lambda room: _refuse(refused))
 
     def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
+        if s.to.node and node in directory.UNKNOWN_NODES:
+            raise Refused("feature-not-implemented", "rooms don't have that node")
         asked = what, s.to.resource, node
         is_room = bool(s.to.node) and not (s.to.resource or node)
         table = self.tables.room(s.to.node, s.person) if is_room else None
