@@ -20,6 +20,7 @@ from tictac.plugins.xmpp.muc_tables import MucTables, answered
 from tictac.plugins.xmpp.mug_elements import numbers_of
 from tictac.plugins.xmpp.mug_games import MUG_TICTACTOE, mug_game
 from tictac.plugins.xmpp.ownership import Item
+from tictac.plugins.xmpp.paging import read_page
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import MugRoom
@@ -300,7 +301,7 @@ class Desk:
             raise Refused("bad-request", "an iq is a get or a set, and has one child")
         match child.uri, child.name, s.kind:
             case ((xml.INFO | xml.ITEMS), "query", "get"):
-                return self._discovered(s, child.uri, child.getAttribute("node"))
+                return self._discovered(s, child, child.getAttribute("node"))
             case xml.PING, "ping", "get" if s.to.resource:
                 return self._pinged(s)
             case _ if s.to.resource:
@@ -346,7 +347,8 @@ class Desk:
             return partial(_refuse, refused)
         return self._in_room(s, lambda room: _refuse(refused))
 
-    def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
+    def _discovered(self, s: Stanza, query: Element, node: str | None) -> Act:
+        what = query.uri or ""
         if s.to.node and node in directory.UNKNOWN_NODES:
             raise Refused("feature-not-implemented", "rooms don't have that node")
         asked = what, s.to.resource, node
@@ -367,9 +369,8 @@ class Desk:
             found = directory.info("Games", directory.service(), chats=True)
         if found is not None:
             return lambda: [result(s.tree, found)]
-        others = [(self.rooms.node(table), table) for table in self.chat.others()]
-        listed = directory.rooms(self.rooms.listed(), others, self.rooms.domain)
-        return lambda: [result(s.tree, listed)]
+        page = read_page(query, self.rooms.gateway.settings.page)
+        return lambda: [result(s.tree, directory.rooms(self.rooms, page))]
 
     def _search(self, s: Stanza, query: Element) -> Act:
         x = first(query, xml.DATA, "x")
@@ -383,7 +384,8 @@ class Desk:
             return self._not_here(s)
         if x is None and s.kind == "get" and not fields:
             return lambda: [result(s.tree, directory.search_form())]
-        return lambda: [result(s.tree, directory.search(self.rooms.listed(), fields))]
+        page = read_page(query, self.rooms.gateway.settings.page)
+        return lambda: [result(s.tree, directory.search(self.rooms, fields, page))]
 
     # Requests of the owner
 
