@@ -55,6 +55,10 @@ class Desk:
         """Save a room."""
         raise NotImplementedError
 
+    def choose(self, s: Stanza, command: Element) -> list[Event]:
+        """Do a step of the command about the sender's games, which is answered later."""
+        raise NotImplementedError
+
     def read(self, s: Stanza) -> Act | str | None:
         """Return the request of a stanza, the text of a chat message, or None for neither."""
         readers = {"presence": self._presence, "message": self._message, "iq": self._iq}
@@ -317,7 +321,11 @@ class Desk:
             case xml.PING, "ping", "get":
                 return lambda: [result(s.tree)]
             case xml.COMMANDS, "command", "set":
-                return self._not_here(s) if of_room else partial(adhoc.run, self.chat, s, child)
+                if of_room:
+                    return self._not_here(s)
+                if child.getAttribute("node") == "mine":
+                    return partial(self.choose, s, child)
+                return partial(adhoc.run, self.chat, s, child)
             case xml.OWNER, "query", _:
                 return self._owner(s, child)
             case xml.OWNER, "save", _:
