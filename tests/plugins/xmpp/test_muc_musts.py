@@ -460,6 +460,15 @@ def test_6_2_the_service_is_a_chat_service(world: World) -> None:
     assert f"feature var={MUC} " in answer and f"feature var={MUC}#stable_id" in answer
 
 
+def test_6_4_the_form_of_a_room_of_the_lobby(world: World) -> None:
+    world.client("tom").chat("", "new club reversi size=4")
+    query = "<query xmlns='http://jabber.org/protocol/disco#info'/>"
+    [answer] = world.client("zoe").iq("club", query, "get")
+    assert f"{MUC}#roominfo" in answer and "muc#roominfo_description" in answer
+    assert "var=muc#roominfo_occupants({jabber:x:data}value('1'))" in answer
+    assert "muc_unmoderated" in answer
+
+
 def test_7_2_9_a_full_room_lets_its_owner_in(world: World) -> None:
     alice, _ = enter(world, "alice", "bob")
     configure(alice, maxusers="2")

@@ -86,15 +86,22 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
     ]
     match_form = form("result", f"{MUG}#matchinfo", "", fields)
     anonymity = "nonanonymous" if options.anonymity == "non-anonymous" else "semianonymous"
-    chat = (*features[:-1], anonymity, "temporary")
+    # In a moderated chat, visitors couldn't talk. MUG's word is about the roles in the match.
+    talk = ("unmoderated" if each.endswith("moderated") else each for each in features[:-1])
+    chat = (*talk, anonymity, "temporary")
     can = [MUG, room.match.mug.uri, *(f"mug_{feature}" for feature in features)]
     can += [MUC, PING, SELF_PING, STABLE_ID, *(f"muc_{feature}" for feature in chat)]
-    info_form = [
-        Field("muc#roominfo_description", "text-single", "", (options.description,)),
-        Field("muc#roominfo_occupants", "text-single", "", (values["match_occupants"],)),
-    ]
-    more = form("result", f"{MUC}#roominfo", "", info_form)
+    more = _room_info(options.description, len(room.occupants))
     return info(options.name or room.address, can, match_form, more, chats=True)
+
+
+def _room_info(description: str, occupants: int) -> SerializedXML:
+    """Return the form in which chat clients read of a room before they enter it."""
+    fields = [
+        Field("muc#roominfo_description", "text-single", "", (description,)),
+        Field("muc#roominfo_occupants", "text-single", "", (str(occupants),)),
+    ]
+    return form("result", f"{MUC}#roominfo", "", fields)
 
 
 def table(room: Table, node: str, domain: str, view: View | None, what: str) -> SerializedXML:
@@ -106,7 +113,8 @@ def table(room: Table, node: str, domain: str, view: View | None, what: str) -> 
     public = "public" if room.terms.key is None else "hidden"
     access = (secret, "open", "unmoderated", public, "semianonymous", "temporary")
     kind, can = ("conference", "text"), [MUC, PING, SELF_PING, STABLE_ID]
-    return info(described(room, node), [*can, *(f"muc_{each}" for each in access)], kind=kind)
+    more = _room_info(room.terms.game_type.goal, len(room.players) + len(room.viewers))
+    return info(described(room, node), [*can, *(f"muc_{each}" for each in access)], more, kind=kind)
 
 
 def info(
