@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tests.plugins.days.case import follow_games
 from tests.plugins.xmpp import linked
-from tests.plugins.xmpp.helpers import Client, World, brief
+from tests.plugins.xmpp.helpers import Client, World, brief, filled, submit
 from tests.plugins.xmpp.linked import ALICE, link, say
 from tests.protocols.lobby.case import LobbyCase
 from tests.protocols.lobby.helpers import Message, Person
@@ -14,9 +15,15 @@ from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
 from tictac.errors import Banned
 from tictac.plugins.xmpp.service import join_lobby
-from tictac.plugins.xmpp.xml import MUC
+from tictac.plugins.xmpp.xml import COMMANDS, MUC
+from tictac.storage.store import StoreAwayError
 
 X = f"<x xmlns='{MUC}'/>"
+
+
+async def away(user: str) -> list[Message]:
+    """Fail, as without the database."""
+    raise StoreAwayError
 
 
 class AccountCase(LobbyCase):
@@ -318,6 +325,36 @@ class MineTests(AccountCase):
         self.begin()
         self.world.den("alice")
         assert "It is your turn" in "".join(self.client("alice").chat("den", "next"))
+
+    def step(self, form: str = "", name: str = "alice") -> list[str]:
+        """Do a step of the ad-hoc command; return the answer, and the messages after it."""
+        inner = f"<command xmlns='{COMMANDS}' node='mine'>{form}</command>"
+        lines = self.client(name).iq("", inner)
+        return [re.sub(r"\{[^ {}]+\}", "", line) for line in lines]
+
+    def test_your_games_by_a_form(self) -> None:
+        [answer] = self.step()
+        assert "status=completed" in answer and "note type=info('You play no match now.')" in answer
+        self.begin()
+        [answer] = self.step()
+        assert "status=executing" in answer and "den: Reversi against bob, your turn" in answer
+        assert "instructions('xmpp:den@games.example?join')" in answer
+        assert "type=list-single var=room(value('den') option label=den(" in answer
+        answer, invited = self.step(filled(room="den"))
+        assert "status=completed" in answer and "note type=info('xmpp:den@games" in answer
+        assert "var=link(value('xmpp:den@games.example?join'))" in answer
+        assert invited.startswith("alice/desk < games.example message normal: ")
+        assert "x jid=den@games.example" in invited
+
+    def test_no_match_of_yours_by_a_form(self) -> None:
+        self.begin()
+        [answer] = self.step(filled(room="cave"))
+        assert answer.endswith("error type=cancel(item-not-found)")
+        [answer] = self.step(submit("", "cancel"))
+        assert "status=canceled" in answer
+        self.world.server.own.games = away
+        [answer] = self.step()
+        assert answer.endswith("error type=wait(service-unavailable)")
 
     def test_a_database_that_is_away(self) -> None:
         self.world.store.close()

@@ -18,6 +18,7 @@ from twisted.test import iosim
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
 
+from tests.accounts.helpers import logged_errors
 from tests.engines.helpers import NoEngine
 from tests.plugins.xmpp.helpers import GAME, Client, line, parse_all, submit
 from tests.storage.memory import MemoryStore, SlowStore
@@ -31,7 +32,7 @@ from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
 from tictac.plugins.xmpp.links import Links, LinkTables
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.server import LOOKS_EVERY, MugService
-from tictac.plugins.xmpp.xml import OWNER
+from tictac.plugins.xmpp.xml import MUC, OWNER
 from tictac.storage.store import StoreAwayError, Stored
 from tictac.testing.connection import FakeTransport
 from tictac.testing.server import raise_fault
@@ -223,6 +224,30 @@ class LinkTests(XmppCase):
         assert not self.service.link.is_up
         assert "what it sent can't be read" in self.log.about("no link to")[0]
         assert self.delay()
+
+    def test_a_server_that_hangs_up_in_the_middle_of_a_stanza(self) -> None:
+        self.link()
+        alice, bob = self.client("alice"), self.client("bob")
+        for client in alice, bob:
+            client.presence(f"den/{client.address.partition('@')[0]}", f"<x xmlns='{MUC}'/>")
+        alice.message("den", "<body>x</body>", "groupchat")
+        half = f"<message from='{bob.address}' to='den@games.example' type='groupchat'><body>o</bo"
+        stream: Any = self.service.link._stream
+        stream.dataReceived(half.encode())
+        stream.connectionLost(Failure(ConnectionLost()))
+        assert len(self.log.about("no link to")) == 1
+        self.reactor.advance(self.delay())
+        self.pump = self.accept()
+        self.read()
+        room = self.service.server.rooms.find("den")
+        assert [(each.nick, each.role) for each in room.occupants] == [
+            ("alice", "x"),
+            ("bob", None),
+        ]
+        lines = bob.message("den", "<body>o</body>", "groupchat")
+        assert any("alice/desk < den/bob message groupchat: body('o')" in line for line in lines)
+        assert room.occupants[1].role == "o"
+        assert logged_errors(self) == []
 
     def test_what_is_said_without_a_link_waits_for_the_next(self) -> None:
         self.link()

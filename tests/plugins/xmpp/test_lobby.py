@@ -14,6 +14,7 @@ from tictac.lobby.events import Began, Ended, Joined, Paused, Placed, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.plugins.xmpp.gateway import user_of
+from tictac.plugins.xmpp.paging import Page
 from tictac.testing.server import raise_fault
 
 SIZE = "t:rows('3') t:cols('3') t:strike('3')"
@@ -437,7 +438,7 @@ def test_what_mug_cant_say_isnt_found(world: World) -> None:
     tom = somebody(world, supports_all_events=True)
     big = terms_for(USUAL_TERMS.game_type, {"rows": 19, "columns": 19, "strike": 5})
     world.lobby.create(tom, "gomoku", big)
-    assert world.rooms.listed() == []
+    assert world.gateway.listing.read(Page(9), world.rooms.shown).values == []
 
 
 # Who has how many rooms

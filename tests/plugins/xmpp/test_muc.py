@@ -47,8 +47,8 @@ def test_a_new_room(world: World) -> None:
     join(world, "alice")
     own, subject, standing = came
     assert own == (
-        "alice/desk < den/alice: x(item affiliation=owner jid=alice/desk role=moderator"
-        " status code=110 status code=201)".replace("jid=alice/", "jid=alice@example.org/")
+        "alice/desk < den/alice: x(item affiliation=owner jid=alice@example.org/desk"
+        " role=moderator status code=110 status code=201 status code=170)"
     )
     assert subject == (
         "alice/desk < den message groupchat:"
@@ -63,7 +63,8 @@ def test_presences_come_in_the_order_of_the_standard(world: World) -> None:
     assert came[:3] == [
         "alice/desk < den/bob: x(item affiliation=none jid=bob@example.org/desk role=participant)",
         "bob/desk < den/alice: x(item affiliation=owner role=moderator)",
-        "bob/desk < den/bob: x(item affiliation=none role=participant status code=110)",
+        "bob/desk < den/bob: x(item affiliation=none role=participant status code=110"
+        " status code=170)",
     ]
     assert "subject" in came[3] and "body" in came[4] and len(came) == 5
 
@@ -288,7 +289,7 @@ def test_messages_to_one(world: World) -> None:
     join(world, "alice")
     bob, body = join(world, "bob"), "<body>psst</body>"
     [line] = short(bob.message("den/alice", body))
-    assert line == "alice/desk < den/bob message chat: body('psst')"
+    assert line == "alice/desk < den/bob message chat: body('psst') x"
     [line] = short(bob.message("den/alice", body, "groupchat"))
     assert line.endswith("error type=modify(bad-request)")
 
@@ -333,7 +334,8 @@ def test_entering_a_room_for_another_game(world: World, club: Client) -> None:
         "alice/desk < club/guest-tom@example.org:"
         " status('plays X') x(item affiliation=none role=participant)"
     )
-    assert own.endswith("x(item affiliation=none role=participant status code=110)")
+    codes = "status code=110 status code=170"
+    assert own.endswith(f"x(item affiliation=none role=participant {codes})")
     assert "subject('club: Reversi size=4, guest-tom@example.org, free seats: 1')" in subject
     assert "body" in standing and told.startswith("tom/")
     enter(world, "eve", "ALICE")

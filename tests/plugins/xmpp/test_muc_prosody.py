@@ -75,7 +75,8 @@ class MultiUserChatTests(SynchronousTestCase):
         self.addCleanup(self.prosody.stop)
         self.prosody.start()
 
-    def test_a_match_by_three_protocols(self) -> None:
+    def serve(self) -> tuple[str, int]:
+        """Start the server; return the address of the rooms protocol."""
         program = Program(
             self,
             self.directory,
@@ -86,9 +87,44 @@ class MultiUserChatTests(SynchronousTestCase):
         address = program.address()
         if "xmpp: linked to" not in program.log:
             program.wait_for("xmpp: linked to")
-        with socket.create_connection(address) as nc:
+        return address
+
+    def test_a_match_by_three_protocols(self) -> None:
+        with socket.create_connection(self.serve()) as nc:
             nc.settimeout(PATIENCE)
             asyncio.run(self._play(nc))
+
+    def test_nobody_speaks_for_another_and_the_owner_rules(self) -> None:
+        self.serve()
+        asyncio.run(self._rule())
+
+    async def _rule(self) -> None:
+        alice, vera = Chatter(self.prosody, "alice"), Chatter(self.prosody, "vera")
+        try:
+            await alice.enter()
+            await vera.enter()
+            # Prosody replaces the sender of a stanza by the client that has sent it.
+            alice.client.send_raw(
+                f"<message from='vera@{HOST}/desk' to='{ROOM}' type='groupchat' id='s'>"
+                "<body>o</body></message>"
+            )
+            assert "alice plays o" in await asyncio.wait_for(vera.subjects.get(), PATIENCE)
+            disco = alice.client.plugin["xep_0030"]
+            info = await disco.get_info(jid=ROOM, timeout=PATIENCE)
+            assert "http://jabber.org/protocol/muc" in info["disco_info"]["features"]
+            found = await disco.get_items(jid=DOMAIN, timeout=PATIENCE)
+            assert [jid for jid, *_ in found["disco_items"]["items"]] == [ROOM]
+            form = await alice.muc.get_room_config(ROOM, timeout=PATIENCE)
+            assert "muc#roomconfig_roomname" in form.get_fields()
+            person = f"vera@{HOST}"
+            await alice.muc.set_affiliation(ROOM, affiliation="outcast", jid=person)
+            assert await alice.muc.get_affiliation_list(ROOM, "outcast") == [person]
+            await alice.muc.destroy(ROOM)
+            found = await disco.get_items(jid=DOMAIN, timeout=PATIENCE)
+            assert list(found["disco_items"]["items"]) == []
+        finally:
+            alice.client.abort()
+            vera.client.abort()
 
     async def _play(self, nc: socket.socket) -> None:
         alice, vera = Chatter(self.prosody, "alice"), Player(self.prosody, "vera")

@@ -93,6 +93,8 @@ def note(lists: Lists, stanza: Any) -> None:
     if stanza.getAttribute("type") != "unavailable":
         status = first(stanza, COMPONENT, "status")
         shown.setdefault(room, {})[nick] = "" if status is None else text_of(status)
+    elif "333" in codes:
+        assert room not in shown  # the client wasn't in the room
     elif "110" in codes and "303" not in codes:
         assert nick in shown[room]
         del shown[room]

@@ -145,6 +145,9 @@ def test_the_service_in_a_contact_list(kind: str, answers: list[str]) -> None:
         "<stream from='a@b' to='games.example'/>",
         "<message xmlns='jabber:client' from='a@b' to='games.example'/>",
         "<iq from='a@b' to='elsewhere.example' type='get' id='1'><x/></iq>",
+        "<iq from='games.example' to='games.example' type='get' id='1'><x/></iq>",
+        "<presence from='den@games.example/alice' to='hall@games.example/alice'/>",
+        "<message from='a@GAMES.example' to='games.example'><body>help</body></message>",
     ],
 )
 def test_what_cant_be_answered(stanza: str) -> None:

@@ -22,7 +22,7 @@ Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or
 - First to move after a change of options: whose turn it was, unless the form names another.
 - Presence without ``<game>``, with the own nick: only changes availability.
 - Leaving with one of two clients: only that client gets a message.
-- A full room: is full for its owner too.
+- A full room: lets only its owner in.
 - Removing the owner's membership: cancel/not-allowed.
 - A former owner in a members-only room: stays until leaving, and can't come back uninvited.
 - ``saved`` in a search: absent: all rooms; 1: saved ones; 0: the others.

@@ -37,6 +37,7 @@ _OTHERS = {
 NODES: Mapping[str, str] = {
     "new": "Open a room",
     **{node: f"Open a room: {game_type.title}" for node, game_type in _OTHERS.items()},
+    "mine": "Your games",
     "join": "Enter a room",
     "watch": "Watch a game",
     "move": "Make a move",
@@ -71,22 +72,16 @@ def run(chat: ChatCommands, s: Stanza, command: Element) -> Steps:
     Raises:
         Refused: The command is unknown, or has no form now.
     """
-    get = command.getAttribute
-    node, action, x = get("node") or "", get("action") or "execute", first(command, DATA, "x")
-    kind, fields = ("", dict[str, tuple[str, ...]]()) if x is None else read_form(x)
-    if node not in NODES:
-        raise Refused("item-not-found", "there is no such command")
-    if action not in ("execute", "complete", "next", "cancel"):
-        raise Refused("bad-request", "commands here are executed, completed or cancelled")
+    node, fields, is_cancelled = read(command)
     status, inner, events = "completed", list[SerializedXML](), list[Event]()
-    if action == "cancel" or kind == "cancel":
+    if is_cancelled:
         status = "canceled"
-    elif x is None and (asked := _form(chat, s, node)) is not None:
+    elif fields is None and (asked := _form(chat, s, node)) is not None:
         status = "executing"
-        inner = [tag("actions", {"execute": "complete"}, tag("complete")), asked]
+        inner = [COMPLETE, asked]
     else:
         try:
-            for done in _do(chat, s, node, fields):
+            for done in _do(chat, s, node, fields or {}):
                 events += done
                 events += (yield) or []
         except Refused as refused:
@@ -95,14 +90,45 @@ def run(chat: ChatCommands, s: Stanza, command: Element) -> Steps:
     said = [lines for session, lines in spoken(events).items() if session.address == s.address]
     lines = [line for each in said for line in each]
     if lines:
-        inner.append(tag("note", {"type": "info"}, "\n".join(lines)))
-    session = get("sessionid") or f"{node}-1"
-    given = {"xmlns": COMMANDS, "node": node, "sessionid": session, "status": status}
+        inner.append(note("\n".join(lines)))
     others = []
     for event in events:
         to = tuple(each for each in event.to if not each.via or each.address != s.address)
         others.append(event._replace(to=to))
-    return [*others, result(s.tree, tag("command", given, *inner))]
+    return [*others, answer(s, command, status, *inner)]
+
+
+COMPLETE = tag("actions", {"execute": "complete"}, tag("complete"))
+"""The only action of a form."""
+
+
+def read(command: Element) -> tuple[str, Fields | None, bool]:
+    """Return the node of a step, the values of its form, and whether the sender cancels.
+
+    Raises:
+        Refused: There is no such command, or no such action.
+    """
+    get, x = command.getAttribute, first(command, DATA, "x")
+    node, action = get("node") or "", get("action") or "execute"
+    kind, fields = ("", None) if x is None else read_form(x)
+    if node not in NODES:
+        raise Refused("item-not-found", "there is no such command")
+    if action not in ("execute", "complete", "next", "cancel"):
+        raise Refused("bad-request", "commands here are executed, completed or cancelled")
+    return node, fields, "cancel" in (action, kind)
+
+
+def note(text: str) -> SerializedXML:
+    """Return what a command reports."""
+    return tag("note", {"type": "info"}, text)
+
+
+def answer(s: Stanza, command: Element, status: str, *inner: str) -> Event:
+    """Return the answer to a step of a command."""
+    node = command.getAttribute("node") or ""
+    session = command.getAttribute("sessionid") or f"{node}-1"
+    given = {"xmlns": COMMANDS, "node": node, "sessionid": session, "status": status}
+    return result(s.tree, tag("command", given, *inner))
 
 
 def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:

@@ -22,6 +22,7 @@ from tictac.plugins.xmpp.invitations import COMPUTER, invite
 from tictac.plugins.xmpp.muc import is_command
 from tictac.plugins.xmpp.own_commands import HELP as OWN_HELP
 from tictac.plugins.xmpp.ownership import configure
+from tictac.plugins.xmpp.paging import Found, Page
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import MugRoom
@@ -194,7 +195,7 @@ class ChatCommands:
         try:
             events += configure(self.rooms.find(name), s.person, [fields])
         except Refused:
-            del self.rooms.by_name[name]
+            self.rooms.drop(name)
             raise
         self._remember(s.person, name)
         return events
@@ -355,23 +356,34 @@ class ChatCommands:
         self.seats = {at: each for at, each in self.seats.items() if each is not chat_seat}
 
     def names(self, watching: bool) -> list[str]:
-        """Return the names of public rooms to enter or, if ``watching``, to watch by chat."""
-        mine = [] if watching else [room.node for room in self.rooms.listed()]
-        return mine + [self.rooms.node(table) for table in self.others()]
+        """Return the names of public rooms to enter or, if ``watching``, to watch by chat.
 
-    def others(self) -> list[Table]:
-        """Return the lobby's public rooms that MUG can't show."""
-        shown = {room.match.table for room in self.rooms.listed()}
-        return [t for t in self.rooms.gateway.registry.public_rooms() if t not in shown]
+        Return none if there are more than a page has.
+        """
+        gateway, page = self.rooms.gateway, Page(self.rooms.gateway.settings.page or MOST_LISTED)
+        found: Found[MugRoom | Table] = gateway.listing.read(page, self.rooms.listed)
+        if not found.is_all:
+            return []
+        tables = [room for room in found.values if not isinstance(room, MugRoom)]
+        mine = [room.node for room in found.values if isinstance(room, MugRoom)]
+        others = [table for table in tables if not watching or self.rooms.visited_at(table) is None]
+        return ([] if watching else mine) + [self.rooms.node(table) for table in others]
 
     # Commands that are only typed
 
     def _listed(self) -> list[str]:
-        lines = [_described(room) for room in self.rooms.listed()]
-        lines += [described(table, self.rooms.node(table)) for table in self.others()]
-        if len(lines) > MOST_LISTED:
-            lines[MOST_LISTED:] = [f"and {len(lines) - MOST_LISTED} more"]
+        listing, page = self.rooms.gateway.listing, Page(MOST_LISTED)
+        found: Found[MugRoom | Table] = listing.read(page, self.rooms.listed)
+        lines = [self._line(room) for room in found.values]
+        if not found.is_all:
+            lines.append(f"and {found.total - len(lines)} more")
         return lines or ["There are no rooms: write new."]
+
+    def _line(self, room: MugRoom | Table) -> str:
+        if isinstance(room, MugRoom):
+            return _described(room)
+        shown = self.rooms.visited_at(room)
+        return described(room, self.rooms.node(room)) if shown is None else _described(shown)
 
     def _new(self, s: Stanza, words: Sequence[str]) -> list[Event]:
         name, rest = "".join(words[:1]), words[1:]

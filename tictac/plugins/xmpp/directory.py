@@ -6,7 +6,7 @@ Source: docs/reference/xmpp.md, "What is implemented".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from twisted.words.xish.domish import SerializedXML
 
@@ -15,10 +15,12 @@ from tictac.plugins.xmpp.chat_rooms import described
 from tictac.plugins.xmpp.fields import Field, Fields, form, one, read_flag, result_table
 from tictac.plugins.xmpp.forms import MAX_USERS
 from tictac.plugins.xmpp.muc import View
-from tictac.plugins.xmpp.mug_games import own_roles, short_name, uris
+from tictac.plugins.xmpp.mug_games import known_roles, short_name, uris
+from tictac.plugins.xmpp.paging import Found, Key, Page
 from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import MugRoom
-from tictac.plugins.xmpp.xml import COMMANDS, INFO, ITEMS, MUC, MUG, PING, SEARCH, tag
+from tictac.plugins.xmpp.xml import COMMANDS, INFO, ITEMS, MUC, MUG, PING, RSM, SEARCH, tag
 
 CATEGORIES = ("board", "other")
 _ROOM = "mug#roomsearch_"
@@ -28,11 +30,13 @@ _STATUSES = ("created", "inactive", "active", "paused")
 
 SELF_PING = "http://jabber.org/protocol/muc#self-ping-optimization"
 STABLE_ID = f"{MUC}#stable_id"
+UNKNOWN_NODES = ("x-roomuser-item", f"{MUC}#traffic")
+"""Nodes of MUC for reserved nicks and for extensions that pass, of which rooms have neither."""
 
 
 def service() -> list[str]:
     """Return the features of the service."""
-    return [INFO, ITEMS, SEARCH, MUG, *uris(), COMMANDS, MUC]
+    return [INFO, ITEMS, SEARCH, MUG, *uris(), COMMANDS, MUC, STABLE_ID, RSM]
 
 
 def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> SerializedXML:
@@ -40,13 +44,12 @@ def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> Serial
     return tag("query", {"xmlns": ITEMS, "node": node}, *(tag("item", item) for item in found))
 
 
-def rooms(
-    found: Iterable[MugRoom], others: Iterable[tuple[str, Table]], domain: str
-) -> SerializedXML:
-    """Return the disco#items of the service: its rooms, and the ``others`` with their nodes."""
-    named = [(room.address, room.options.name or room.address) for room in found]
-    named += [(f"{node}@{domain}", described(room, node)) for node, room in others]
-    return items({"jid": jid, "name": name} for jid, name in named)
+def rooms(rooms: Rooms, page: Page) -> SerializedXML:
+    """Return the disco#items of the service: a page of its rooms, and of the lobby's."""
+    found: Found[MugRoom | Table] = rooms.gateway.listing.read(page, rooms.listed)
+    named = map(rooms.title, found.values)
+    shown = (tag("item", {"jid": jid, "name": name}) for jid, name in named)
+    return tag("query", {"xmlns": ITEMS}, *shown, found.set(page, rooms.domain))
 
 
 def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | None) -> SerializedXML:
@@ -83,15 +86,22 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
     ]
     match_form = form("result", f"{MUG}#matchinfo", "", fields)
     anonymity = "nonanonymous" if options.anonymity == "non-anonymous" else "semianonymous"
-    chat = (*features[:-1], anonymity, "temporary")
+    # In a moderated chat, visitors couldn't talk. MUG's word is about the roles in the match.
+    talk = ("unmoderated" if each.endswith("moderated") else each for each in features[:-1])
+    chat = (*talk, anonymity, "temporary")
     can = [MUG, room.match.mug.uri, *(f"mug_{feature}" for feature in features)]
     can += [MUC, PING, SELF_PING, STABLE_ID, *(f"muc_{feature}" for feature in chat)]
-    info_form = [
-        Field("muc#roominfo_description", "text-single", "", (options.description,)),
-        Field("muc#roominfo_occupants", "text-single", "", (values["match_occupants"],)),
-    ]
-    more = form("result", f"{MUC}#roominfo", "", info_form)
+    more = _room_info(options.description, len(room.occupants))
     return info(options.name or room.address, can, match_form, more, chats=True)
+
+
+def _room_info(description: str, occupants: int) -> SerializedXML:
+    """Return the form in which chat clients read of a room before they enter it."""
+    fields = [
+        Field("muc#roominfo_description", "text-single", "", (description,)),
+        Field("muc#roominfo_occupants", "text-single", "", (str(occupants),)),
+    ]
+    return form("result", f"{MUC}#roominfo", "", fields)
 
 
 def table(room: Table, node: str, domain: str, view: View | None, what: str) -> SerializedXML:
@@ -103,7 +113,8 @@ def table(room: Table, node: str, domain: str, view: View | None, what: str) -> 
     public = "public" if room.terms.key is None else "hidden"
     access = (secret, "open", "unmoderated", public, "semianonymous", "temporary")
     kind, can = ("conference", "text"), [MUC, PING, SELF_PING, STABLE_ID]
-    return info(described(room, node), [*can, *(f"muc_{each}" for each in access)], kind=kind)
+    more = _room_info(room.terms.game_type.goal, len(room.players) + len(room.viewers))
+    return info(described(room, node), [*can, *(f"muc_{each}" for each in access)], more, kind=kind)
 
 
 def info(
@@ -140,19 +151,30 @@ def search_form() -> SerializedXML:
     )
 
 
-def search(rooms: Iterable[MugRoom], fields: Fields) -> SerializedXML:
-    """Return the rooms that match a search. Raises Refused for a contradictory search."""
+def search(rooms: Rooms, fields: Fields, page: Page) -> SerializedXML:
+    """Return a page of the rooms that match a search.
+
+    Raises:
+        Refused: The search is a contradiction.
+    """
     columns = [
         Field("status", "list-single", "Status"),
         Field("category", "text-single", "Kind of game"),
         Field("game", "text-single", "Game"),
         Field("jid", "jid-single", "Address"),
     ]
-    found = [
-        (r.match.status, r.match.mug.category, r.match.mug.uri, r.address)
-        for r in _matching(rooms, fields)
+    matches = _matching(fields)
+
+    def find(key: Key) -> MugRoom | None:
+        room = rooms.shown(key)
+        return room if room is not None and matches(room) else None
+
+    found = rooms.gateway.listing.read(page, find)
+    rows = [
+        (r.match.status, r.match.mug.category, r.match.mug.uri, r.address) for r in found.values
     ]
-    return tag("query", {"xmlns": SEARCH}, result_table(SEARCH, columns, found))
+    table = result_table(SEARCH, columns, rows)
+    return tag("query", {"xmlns": SEARCH}, table, found.set(page, rooms.domain))
 
 
 def _asked(fields: Fields, name: str, known: tuple[str, ...] = ()) -> str | None:
@@ -163,7 +185,8 @@ def _asked(fields: Fields, name: str, known: tuple[str, ...] = ()) -> str | None
     return value
 
 
-def _matching(rooms: Iterable[MugRoom], fields: Fields) -> Iterator[MugRoom]:
+def _matching(fields: Fields) -> Callable[[MugRoom], bool]:
+    """Return whether a room matches a search. Raises Refused."""
     category = _asked(fields, "category")
     games = {game.strip() for game in fields.get(_ROOM + "game") or fields.get("game") or ()} - {""}
     if category and games:
@@ -173,14 +196,13 @@ def _matching(rooms: Iterable[MugRoom], fields: Fields) -> Iterator[MugRoom]:
     free = _asked(fields, "roles")
     count = int(free) if free is not None and re.fullmatch("[0-9]{1,4}", free) else None
     if free is not None and count is None:
-        rooms = list(rooms)
-        known_roles = own_roles().union(*(room.match.roles for room in rooms))
-        _asked(fields, "roles", tuple(sorted(known_roles)))
+        _asked(fields, "roles", known_roles())
     wants_saved = None if saved is None else read_flag(saved)
-    for room in rooms:
+
+    def matches(room: MugRoom) -> bool:
         known, limit, mug = room.match.status, room.options.max_users, room.match.mug
         short = short_name(mug)
-        if (
+        return (
             (not category or category == mug.category)
             and (not games or not games.isdisjoint((mug.uri, short, short.replace("/", "#"))))
             and (name is None or name in f"{room.options.name} {room.address}".lower())
@@ -188,8 +210,9 @@ def _matching(rooms: Iterable[MugRoom], fields: Fields) -> Iterator[MugRoom]:
             and (status in (None, known) or (status, known) == ("active", "paused"))
             and (free is None or _is_free(room, free, count))
             and (most in (None, "none") or (limit is not None and limit <= int(most)))
-        ):
-            yield room
+        )
+
+    return matches
 
 
 def _is_free(room: MugRoom, role: str, count: int | None) -> bool:

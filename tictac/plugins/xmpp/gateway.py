@@ -21,6 +21,7 @@ from tictac.names import GUEST
 from tictac.net.budget import RECEIVERS, SHARE
 from tictac.net.limits import PeerRate
 from tictac.options import MAIN
+from tictac.plugins.xmpp.paging import Listing
 from tictac.plugins.xmpp.refusals import Refused as NotTaken
 from tictac.plugins.xmpp.refusals import from_lobby
 from tictac.protocols.lobby.wire import ALL
@@ -74,8 +75,8 @@ class XmppSettings:
     """The settings of the service: times in seconds, and limits, of which 0 is none.
 
     ``server`` is a client endpoint string, ``domain`` the name of the component. After
-    ``max_events`` events a room takes only moves, and twice as many moves are a draw. ``lobby`` is
-    the one whose rooms are saved.
+    ``max_events`` events a room takes only moves, and twice as many moves are a draw. ``page`` is
+    the number of rooms in an answer. ``lobby`` is the one whose rooms are saved.
     """
 
     domain: str
@@ -88,6 +89,7 @@ class XmppSettings:
     budget: float = 8000
     budget_burst: float = 80_000
     pace: float = 1
+    page: int = 100
     chat_timeout: float = 86_400
     longest_delay: float = 300
     link_days: int = 365
@@ -132,25 +134,39 @@ class Gateway:
         """Called with a room, an account, and the player who takes its seat there."""
         self.rng, self._engine = rng, engine
         self._names: dict[str, dict[str, None]] = {}  # those of the lobby's rooms, by their nodes
+        self.listing = Listing()
+        """The public rooms of MUG and of the lobby."""
+        self.hosted: set[str] = set()
+        """The names of the lobby's rooms that MUG's rooms have opened."""
         for room in registry.known_rooms():
-            self._add(room.name)
+            self.room_opened(room.name, room.terms)
         registry.observers.append(self)
 
     # lobby.interfaces.RoomObserver: no stanza looks through all rooms
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Note the node of a room."""
-        self._add(name)
+        """Note the node of a room, and list it if it is public."""
+        self._names.setdefault(node_of(name), {})[name] = None
+        if terms.key is None and name not in self.hosted:
+            self.listing.add((node_of(name), name))
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """Forget the node of a room."""
+        """Forget a room."""
+        self.hosted.discard(name)
+        self.listing.discard((node_of(name), name))
         names = self._names.get(node_of(name), {})
         names.pop(name, None)
         if not names:
             self._names.pop(node_of(name), None)
 
-    def _add(self, name: str) -> None:
-        self._names.setdefault(node_of(name), {})[name] = None
+    def listed(self, name: str) -> Room | None:
+        """Return the lobby's room of that name if lists show it."""
+        live = self.registry.live_rooms.get(name)
+        if live is not None and live.room.is_listed:
+            return live.room
+        # It is gone, or a match over days that has begun. Neither is listed again.
+        self.listing.discard((node_of(name), name))
+        return None
 
     def rooms(self, node: str, private: bool = False) -> list[Room]:
         """Return the lobby's rooms with that node, without a tail, the oldest first.

@@ -216,9 +216,11 @@ class MugMatch:
         self.seats = {role: seat or self.gateway.computer(terms) for role, seat in seats.items()}
         continues = self.status == "paused" or self.is_custom
         host, *others = self.seats.values()
+        self.gateway.hosted.add(name)
         registry.create(host, name, terms, self.position if continues else None)
         self.table = registry.room(name)
         if self.table is None:
+            self.gateway.hosted.discard(name)
             self.seats = {}
             raise Refused("resource-constraint", "there are as many rooms as there may be")
         self.listen()

@@ -39,10 +39,12 @@ Why = Literal["", "invalid-turn", "saved", "kicked", "banned", "excluded", "clos
 """Why an occupant isn't in a room any more; empty: the occupant left."""
 
 _OPEN, _CONFIGURED, _OWN, _CREATED, _RENAMED = 100, 104, 110, 201, 303
+_KICKED, _LOST = 307, 333
+_LOGGED, _NOT_LOGGED = 170, 171
 _ANONYMITIES = {"non-anonymous": 172, "semi-anonymous": 173, "fully-anonymous": 174}
 _CODES = {
-    "invalid-turn": 307,
-    "kicked": 307,
+    "invalid-turn": _KICKED,
+    "kicked": _KICKED,
     "banned": 301,
     "excluded": 321,
     "saved": 332,
@@ -82,8 +84,37 @@ def _shape(text: str) -> str:
 
 
 def content(message: Element) -> str:
-    """Return the content of a message as text, to pass on."""
-    return "".join(escape(c) if isinstance(c, str) else copied(c) for c in message.children)
+    """Return the content of a message as text, to pass on.
+
+    Only the service writes elements of ``muc#user`` (XEP-0045, section 17.3).
+    """
+    children = (c for c in message.children if isinstance(c, str) or c.uri != MUC_USER)
+    return "".join(escape(c) if isinstance(c, str) else copied(c) for c in children)
+
+
+def private(room: str, to: Iterable[ChatSession], nick: str, message: Element) -> list[Event]:
+    """Return a private message for clients; MUC's can recognize it as one (section 7.5)."""
+    kind, inner = message.getAttribute("type") or None, content(message)
+    sent = message.getAttribute("id")
+    marked, plain = inner + tag("x", {"xmlns": MUC_USER}), list[ChatSession]()
+    events = []
+    for client in to:
+        if not client.muc:
+            plain.append(ChatSession(client.address))
+            continue
+        mine = (ChatSession(client.address),)
+        events.append(Event(room, mine, "message", marked, nick, kind, id=sent))
+    return events + ([Event(room, tuple(plain), "message", inner, nick, kind)] if plain else [])
+
+
+def stranger(room: str, nick: str, client: str) -> Event:
+    """Return the answer to a change of presence by a client that isn't in the room.
+
+    The client thinks that it is in the room (section 7.2.18).
+    """
+    item = tag("item", {"affiliation": "none", "role": "none"})
+    inner = tag("x", {"xmlns": MUC_USER}, item, *_statuses((_OWN, _KICKED, _LOST)))
+    return Event(room, (ChatSession(client),), "presence", inner, nick, "unavailable")
 
 
 class Seen(NamedTuple):
@@ -104,7 +135,8 @@ class View(NamedTuple):
     """A room as MUC's clients see it; ``subject`` is the match in a line.
 
     ``occupants`` have keys that stay the same under another nick. ``options`` is a value that
-    changes with the options. ``owner`` is a bare address, or empty.
+    changes with the options. ``owner`` is a bare address, or empty. ``is_logged`` is whether
+    strangers can read the talk later, with the finished match.
     """
 
     occupants: Mapping[Hashable, Seen]
@@ -112,6 +144,7 @@ class View(NamedTuple):
     anonymity: str = "semi-anonymous"
     owner: str = ""
     options: Hashable = None
+    is_logged: bool = False
 
     def shows_jids_to(self, client: ChatSession) -> bool:
         """Return whether a client can see the addresses of occupants."""
@@ -126,14 +159,15 @@ class Attendance:
     """The last view that the MUC clients of the room at ``address`` got.
 
     ``is_new`` is whether a MUC client created the room and hasn't accepted its options yet. ``why``
-    has the reasons of occupants who are put out, and ``last_words`` of a closed room, until the
-    next :meth:`update`.
+    has the reasons of occupants who are put out, and ``last_words`` and ``next_room`` (address and
+    password) of a closed room, until the next :meth:`update`.
     """
 
     address: str
     is_new: bool = False
     why: dict[Hashable, Why] = field(default_factory=dict)
     last_words: str = "The room is closed."
+    next_room: tuple[str, str] = ("", "")
     _view: View | None = None
     _clients: dict[ChatSession, bool] = field(default_factory=dict)  # whether they see addresses
 
@@ -152,8 +186,10 @@ class Attendance:
         here, known, left = _clients_in(view), self._clients, self.leaving(view)
         for key, seen in before.occupants.items():
             if key not in view.occupants:
-                for client in known:
-                    yield self._gone(seen, client, self.why.get(key, ""))
+                why = self.why.get(key, "")
+                # When a room closes, each client gets only its own end (section 10.9).
+                for client in (c for c in known if why != "closed" or c in seen.clients):
+                    yield self._gone(seen, client, why)
         owns = {client: seen for seen in before.occupants.values() for client in seen.clients}
         still = {key for key in before.occupants if key in view.occupants}
         for client in left:
@@ -175,6 +211,8 @@ class Attendance:
             codes = [_CONFIGURED]
             if before.anonymity != view.anonymity:
                 codes.append(_ANONYMITIES[view.anonymity])
+            if before.is_logged != view.is_logged:
+                codes.append(_LOGGED if view.is_logged else _NOT_LOGGED)
             inner = tag("x", {"xmlns": MUC_USER}, *_statuses(codes))
             yield from (groupchat(self.address, c.address, inner) for c in here if c in known)
         title = tag("subject", None, view.subject)
@@ -201,6 +239,7 @@ class Attendance:
         codes = [_OPEN] * (view.anonymity == "non-anonymous") + [_CREATED] * (
             self.is_new and self._view is None
         )
+        codes += [_LOGGED] * view.is_logged
         yield self._shown(own, client, sees, codes)
 
     def _changed(
@@ -226,7 +265,11 @@ class Attendance:
         codes += [_CODES[why]] if why in _CODES else []
         more = None
         if why == "closed":
-            more = tag("destroy", None, tag("reason", None, self.last_words))
+            jid, secret = self.next_room
+            password = tag("password", None, secret) if secret else None
+            more = tag(
+                "destroy", {"jid": jid or None}, password, tag("reason", None, self.last_words)
+            )
         if why == "banned":
             seen = seen._replace(affiliation="outcast")
         x = _x(seen, "none", False, codes, more=more, reason=_REASONS.get(why, ""))

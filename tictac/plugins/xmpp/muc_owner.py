@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from twisted.words.xish.domish import Element, SerializedXML
 
 from tictac.plugins.xmpp import ownership
+from tictac.plugins.xmpp.addresses import parse
 from tictac.plugins.xmpp.events import Event
 from tictac.plugins.xmpp.fields import Fields, read_form
 from tictac.plugins.xmpp.fields import form as form_of
@@ -40,6 +41,8 @@ def change(room: MugRoom, person: str, query: Element) -> list[Event]:
     if (destroy := first(query, MUC_OWNER, "destroy")) is not None:
         reason = first(destroy, MUC_OWNER, "reason")
         why = "" if reason is None else text_of(reason)[:LONGEST_REASON]
+        if attendance is not None:
+            attendance.next_room = _next_room(destroy)
         return _close(room, why or "The room is closed.")
     x = first(query, DATA, "x")
     if x is None:
@@ -63,6 +66,16 @@ def _close(room: MugRoom, last_words: str) -> list[Event]:
     return [event for o in list(room.occupants) for event in room.put_out(o, "closed")]
 
 
+def _next_room(destroy: Element) -> tuple[str, str]:
+    """Return the address and password of the room to which a closed one points. Raises Refused."""
+    jid, password = destroy.getAttribute("jid"), first(destroy, MUC_OWNER, "password")
+    try:
+        address = "" if jid is None else str(parse(jid.strip()))
+    except ValueError as error:
+        raise Refused("jid-malformed", str(error)) from None
+    return address, "" if password is None else text_of(password)[:LONGEST_REASON]
+
+
 def _as_mug(fields: Fields) -> Fields:
     """Return the fields of a MUC client's form under MUG's names, where MUG has them."""
     given = {_MUG + key.removeprefix(_MUC): v for key, v in fields.items() if key.startswith(_MUC)}
@@ -76,6 +89,8 @@ def give(
 ) -> list[Event]:
     """Kick occupants (role ``none``), ban people, or give affiliations. Raises Refused."""
     ownership.require_owner(room, person)
+    if any(item.role is not None and item.affiliation is not None for item in items):
+        raise Refused("bad-request", "an item has an affiliation or a role")  # section 17.4
     if all(item.role is None for item in items):
         return _affiliate(room, person, items, check_owner)
     kicked = [ownership.present(room, item) for item in items]
@@ -91,27 +106,27 @@ def give(
 def _affiliate(
     room: MugRoom, person: str, items: Sequence[Item], check_owner: Callable[[str], None]
 ) -> list[Event]:
-    """Ban people (``outcast``), or give MUG's affiliations, which end a ban."""
-    who = {
+    """Ban people (``outcast``), or give MUG's affiliations, which end a ban: all, or none."""
+    who = [
         ownership.person_at(room, item.jid) if item.jid else ownership.present(room, item).person
         for item in items
-    }
-    revoked = any(item.affiliation not in ("owner", "outcast") for item in items)
-    if room.owner in who and len(items) == 1 and revoked:
+    ]
+    out = {each for each, item in zip(who, items, strict=True) if item.affiliation == "outcast"}
+    if room.owner in out:
+        raise Refused("conflict", "you can't ban yourself")  # section 9.1
+    given = [item for item in items if item.affiliation != "outcast"]
+    if any(
+        each == room.owner and item.affiliation not in ("owner", "outcast")
+        for each, item in zip(who, items, strict=True)
+    ):
         raise Refused("conflict", "a room can't be without an owner")  # section 10.4
-    banning = [item.affiliation == "outcast" for item in items]
-    if not any(banning):
-        events = ownership.affiliate(room, person, items, check_owner)
-        room.banned -= who
-        return events
-    if not all(banning) or room.owner in who:
-        raise Refused("not-allowed", "the owner can't be banned, nor others at the same time")
-    if len(room.banned | who) > MOST_MEMBERS:
+    if len(room.banned | out) > MOST_MEMBERS:
         raise Refused("resource-constraint", f"up to {MOST_MEMBERS} people can be banned")
-    room.banned |= who
-    room.members -= who
-    banned = [o for each in who for o in room.occupants.persons(each) if not o.elsewhere]
-    return [event for occupant in banned for event in room.put_out(occupant, "banned")]
+    events = ownership.affiliate(room, person, given, check_owner) if given else []
+    room.banned = (room.banned - set(who)) | out
+    room.members -= out
+    banned = [o for each in sorted(out) for o in room.occupants.persons(each) if not o.elsewhere]
+    return events + [event for occupant in banned for event in room.put_out(occupant, "banned")]
 
 
 def listed(room: MugRoom, person: str, affiliation: str, role: str) -> SerializedXML:
@@ -127,8 +142,14 @@ def listed(room: MugRoom, person: str, affiliation: str, role: str) -> Serialize
         return tag("query", {"xmlns": MUC_ADMIN}, *jids)
     if not affiliation:
         ownership.require_owner(room, person)
+        hidden = room.options.anonymity == "fully-anonymous"
         items = [
-            {"nick": o.nick, "role": role, "affiliation": room.affiliation(o.person)}
+            {
+                "nick": o.nick,
+                "role": role,
+                "affiliation": room.affiliation(o.person),
+                "jid": None if hidden else o.jid or None,
+            }
             for o in room.occupants
             if role == ("moderator" if o.person == room.owner else "participant")
         ]

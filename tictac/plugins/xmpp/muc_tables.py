@@ -18,9 +18,9 @@ from tictac.plugins.xmpp.muc import (
     Attendance,
     Seen,
     View,
-    content,
     is_command,
     looks_like,
+    private,
     reflected,
 )
 from tictac.plugins.xmpp.refusals import Refused, full
@@ -222,8 +222,7 @@ class MucTables:
         target = next((each for each in here if fold(each.nick) == fold(s.to.resource)), None)
         if target is None or session is None:
             raise Refused("item-not-found", "no occupant in this chat has that nick")
-        to = tuple(ChatSession(client.address) for client in target.muc_clients)
-        return [Event(session.via, to, "message", content(s.tree), seat.nick, s.kind or None)]
+        return private(session.via, target.muc_clients, seat.nick, s.tree)
 
     # Answers of the lobby
 
@@ -291,7 +290,8 @@ class MucTables:
             occupants[occupant] = Seen(nick, "none", status)
         for seat in here:  # those between two seats, until the lobby answers
             occupants.setdefault(seat.occupant_id, _seen(seat, ""))
-        return View(occupants, described(room, node))
+        is_logged = room.terms.key is None
+        return View(occupants, described(room, node), is_logged=is_logged)
 
     def forget(self, node: str) -> None:
         """Forget a room if its last MUC client has left, and none waits for the lobby."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
 
@@ -266,10 +266,12 @@ def form_type(game: MugGame) -> str:
     return f"{game.uri}#{game.game_type.name}config"
 
 
-def own_roles() -> set[Role]:
-    """Return the roles of the games with elements of their own."""
-    games = [MUG_TICTACTOE, *filter(None, map(mug_game, (OURS + name for name in _OWN)))]
-    return {role for game in games for role in game.roles(game.terms)}
+def known_roles() -> tuple[Role, ...]:
+    """Return the roles of all games, with the most players of each."""
+    found = set[Role]()
+    for mug in filter(None, map(mug_game, uris())):
+        found.update(*map(mug.roles, (replace(mug.terms, seats=n) for n in mug.game_type.seats)))
+    return tuple(sorted(found))
 
 
 def uris() -> list[str]:

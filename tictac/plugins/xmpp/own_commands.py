@@ -1,17 +1,24 @@
-"""Commands about the sender's account and games, in a chat with the service.
+"""Commands about the sender's account and games, in a chat with the service or by a form.
 
 They read the database, so their answers come later than those of other commands. Source: xmpp.md,
-"Accounts".
+"Accounts" and "Ad-hoc commands".
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import chain
+from urllib.parse import unquote
+
+from twisted.words.xish.domish import Element
 
 from tictac.plugins.days.shell import describe, in_order, is_due
-from tictac.plugins.xmpp.events import Stanza
+from tictac.plugins.xmpp import adhoc
+from tictac.plugins.xmpp.events import ChatSession, Event, Stanza
+from tictac.plugins.xmpp.fields import Field, form, one
 from tictac.plugins.xmpp.linking import Linking
 from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.xml import CONFERENCE, tag
 from tictac.protocols.lobby.json_view import Message
 from tictac.reactor import Work
 
@@ -60,6 +67,44 @@ class OwnCommands:
             return describe(games)
         links = [self._link(game["room"]) for game in games]
         return [f"{line}\n{to}" for line, to in zip(describe(games), links, strict=True)]
+
+    async def choose(self, s: Stanza, command: Element) -> list[Event]:
+        """Do a step of the ad-hoc command ``mine``: the form of your games, or one of them.
+
+        The next match is chosen already. The answer has the link to the chosen room, and a message
+        invites to it, because clients open invitations but no links in answers to commands.
+
+        Raises:
+            Refused: The sender has no match in the room.
+        """
+        _, fields, is_cancelled = adhoc.read(command)
+        if is_cancelled:
+            return [adhoc.answer(s, command, "canceled")]
+        games = in_order(await self.games(self._user_of(s.person)))
+        lines = describe(games)
+        if not games:
+            return [adhoc.answer(s, command, "completed", adhoc.note(lines[0]))]
+        links = {game["room"]: self._link(game["room"]) for game in games}
+        if fields is None:
+            due = next((game["room"] for game in games if is_due(game)), games[0]["room"])
+            field = Field("room", "list-single", "Match", (due,), tuple(links))
+            shown = chain.from_iterable(zip(lines, links.values(), strict=True))
+            asked = form("form", "", adhoc.NODES["mine"], [field], "\n".join(shown))
+            return [adhoc.answer(s, command, "executing", adhoc.COMPLETE, asked)]
+        room = one(fields, "room") or ""
+        if room not in links:
+            raise Refused("item-not-found", f"you have no match in {room:.80}")
+        to = links[room]
+        found = [Field("room", "text-single", "Match", (room,))]
+        found.append(Field("link", "text-single", "Link", (to,)))
+        jid = unquote(to.removeprefix("xmpp:").partition("?")[0])
+        invited = tag("x", {"xmlns": CONFERENCE, "jid": jid})
+        text = tag("body", None, f"To go to {room}, enter {to}")
+        sender = s.to.bare
+        return [
+            adhoc.answer(s, command, "completed", adhoc.note(to), form("result", "", "", found)),
+            Event(sender, (ChatSession(s.address),), "message", text + invited, kind="normal"),
+        ]
 
     async def _next(self, person: str) -> Answer:
         games = in_order(await self.games(self._user_of(person)))

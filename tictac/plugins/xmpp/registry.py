@@ -9,12 +9,14 @@ from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.addresses import Address, link
+from tictac.plugins.xmpp.chat_rooms import described
 from tictac.plugins.xmpp.events import ChatSession, Event
 from tictac.plugins.xmpp.forms import Options
 from tictac.plugins.xmpp.gateway import Gateway, name_of, node_of
 from tictac.plugins.xmpp.match import MugMatch
 from tictac.plugins.xmpp.mug_games import MUG_TICTACTOE, MugGame
 from tictac.plugins.xmpp.mug_tictactoe import LARGEST
+from tictac.plugins.xmpp.paging import Key
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom, elsewhere
 from tictac.plugins.xmpp.state import Occupant
@@ -50,11 +52,29 @@ class Rooms:
             raise Refused("item-not-found", "there is no such room")
         return room
 
-    def listed(self) -> list[MugRoom]:
-        """Return the public rooms, first those of XMPP, then those of other protocols."""
-        open_to_all = [r for r in self if r.options.public and r.match.status != "created"]
-        mine = [room for room in open_to_all if room.owner]
-        return mine + [self._visit(table) for table in self._others()]
+    def listed(self, key: Key) -> MugRoom | Table | None:
+        """Return the public room with that key: MUG's, or the lobby's; None if there is none."""
+        node, name = key
+        if name:
+            return self.gateway.listed(name)
+        room = self.by_name.get(node)
+        return room if room is not None and _is_public(room) else None
+
+    def shown(self, key: Key) -> MugRoom | None:
+        """Return the public room with that key as a MUG room, if MUG can show it."""
+        room = self.listed(key)
+        return room if isinstance(room, MugRoom) or room is None else self.visited_at(room)
+
+    def visited_at(self, table: Table) -> MugRoom | None:
+        """Return a room of the lobby as a MUG room, or None if MUG can't show it."""
+        return self._visit(table) if _fits(table) else None
+
+    def title(self, room: MugRoom | Table) -> tuple[str, str]:
+        """Return the address and the name of a room in a list."""
+        if isinstance(room, MugRoom):
+            return room.address, room.options.name or room.address
+        node = self.node(room)
+        return f"{node}@{self.domain}", room.name if _fits(room) else described(room, node)
 
     def of(self, person: str) -> list[MugRoom]:
         """Return the rooms that a person is in by chat."""
@@ -83,12 +103,6 @@ class Rooms:
         return sum(bool(room.owner) and room.match.status == "active" for room in self)
 
     # Rooms of other protocols
-
-    def _others(self) -> list[Table]:
-        """Return the lobby's public rooms that MUG can show."""
-        mine = {room.match.table for room in self if room.owner}
-        rooms = self.gateway.registry.public_rooms()
-        return [table for table in rooms if _fits(table) and table not in mine]
 
     def node(self, table: Table) -> str:
         """Return the node of a lobby's room, with a tail if a MUG room has that name."""
@@ -137,11 +151,8 @@ class Rooms:
     def visited(self, name: str) -> MugRoom | None:
         """Return the lobby's room with that node as a MUG room, or None if MUG can't show any."""
         tables = (table for table in self._tables(name) if _fits(table))
-        others = (table for table in tables if not self._is_mine(table))
+        others = (table for table in tables if table.name not in self.gateway.hosted)
         return next(map(self._visit, others), None)
-
-    def _is_mine(self, table: Table) -> bool:
-        return any(room.owner and room.match.table is table for room in self)
 
     def _visit(self, table: Table) -> MugRoom:
         """Return a lobby's room as a MUG room, which is registered when an occupant enters."""
@@ -198,6 +209,7 @@ class Rooms:
         room = self._room(name, "")
         ownership.restore(room, data)
         self.by_name[name] = room
+        self._list(room)
 
     def _room(self, name: str, owner: str, mug: MugGame = MUG_TICTACTOE) -> MugRoom:
         def handle_event(event: LobbyEvent) -> None:
@@ -229,12 +241,30 @@ class Rooms:
         if self.gateway.waiting:
             self._notify(room)
         elif room.is_over and self.by_name.get(room.node) is room:
-            del self.by_name[room.node]
+            self.drop(room.node)
             if room.attendance is not None:
                 self.parting[room.node] = room
             room.match.quit()
         else:
             room.settle()
+            self._list(room)
+
+    def drop(self, name: str) -> None:
+        """Forget a room of MUG that is over."""
+        del self.by_name[name]
+        self.gateway.listing.discard((name, ""))
+
+    def _list(self, room: MugRoom) -> None:
+        listing, key = self.gateway.listing, (room.node, "")
+        if self.by_name.get(room.node) is room and _is_public(room):
+            listing.add(key)
+        else:
+            listing.discard(key)
+
+
+def _is_public(room: MugRoom) -> bool:
+    """Return whether lists show a room, which isn't one of the lobby's."""
+    return bool(room.owner) and room.options.public and room.match.status != "created"
 
 
 def _fits(table: Table) -> bool:

@@ -30,11 +30,11 @@ from tictac.lobby.events import Refused as LobbyRefused
 from tictac.plugins.xmpp.addresses import bare, fold, is_nick, is_reserved
 from tictac.plugins.xmpp.chat_rooms import LONGEST_TEXT, talk
 from tictac.plugins.xmpp.events import ChatSession, Event, erred, remark
-from tictac.plugins.xmpp.muc import Attendance, Why, is_command, reflected
+from tictac.plugins.xmpp.muc import Attendance, Why, is_command, private, reflected
 from tictac.plugins.xmpp.mug_elements import Role
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.state import Occupant, RoomState
-from tictac.plugins.xmpp.xml import CORRECTION, copied, escape, first
+from tictac.plugins.xmpp.xml import CORRECTION, first
 
 
 class MugRoom(RoomState):
@@ -76,7 +76,7 @@ class MugRoom(RoomState):
             raise Refused("not-authorized", "the room has a password, which is another")
         if here is not None or is_reserved(nick):
             raise Refused("conflict", f"{nick} is taken")
-        if self.is_full:
+        if self.is_full and person != self.owner:
             raise full("the room is full")
         account = self.match.gateway.account_for(person)
         return self.let_in(Occupant(nick, person, [session], account=account))
@@ -275,10 +275,7 @@ class MugRoom(RoomState):
             raise Refused("item-not-found", "no occupant has that nick")
         if not target.sessions:
             raise Refused("service-unavailable", f"{nick} has no client here")
-        to = tuple(ChatSession(session.address) for session in target.sessions)
-        inner = "".join(escape(c) if isinstance(c, str) else copied(c) for c in message.children)
-        kind = message.getAttribute("type") or None
-        return [Event(self.address, to, "message", inner, sender.nick, kind)]
+        return private(self.address, target.sessions, sender.nick, message)
 
     def say(self, address: str, text: str) -> list[Event]:
         """Say something to all occupants, also to those in the lobby."""

@@ -24,6 +24,7 @@ from tictac.logs import LIMITED
 from tictac.net.framing import INPUT
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.plugins.xmpp import ownership
+from tictac.plugins.xmpp.addresses import parse
 from tictac.plugins.xmpp.adhoc import Steps
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import ChatSeat
@@ -157,6 +158,9 @@ class MugServer(Desk):
 
     def _receive(self, tree: Element) -> None:
         stanza = opened(tree)
+        if parse(stanza.person).domain == self.rooms.domain:
+            # No server delivers that; an answer would come back here, and so on.
+            raise ValueError(f"it pretends to be from {stanza.address!r:.80}, which is here")
         size, is_too_deep = measured(tree)
         self._rate.spend(stanza.person, size // INPUT)  # it is parsed, whatever comes of it
         if is_too_deep:
@@ -262,19 +266,19 @@ class MugServer(Desk):
             self.receive(stanza.tree)
 
         def failed(failure: Failure) -> None:
-            why = "That went wrong here."
-            if failure.check(Refusal):
-                why = str(failure.value)
-            elif failure.check(StoreAwayError, StoreClosedError):
-                why = "The server's database is unavailable: try again."
-            else:
-                _log.failure("a command of {sender!r} failed", failure, sender=stanza.address)
-            self._deliver([stanza.answer(why)])
+            self._deliver([stanza.answer(str(_why(failure, stanza)))])
 
         doing = Deferred.fromCoroutine(work).addCallbacks(done, failed)
-        failing = "a command of {sender!r} failed"
-        doing.addErrback(lambda fault: _log.failure(failing, fault, sender=stanza.address))
+        doing.addErrback(_why, stanza)
         return True
+
+    def choose(self, s: Stanza, command: Element) -> list[Event]:
+        def failed(failure: Failure) -> None:
+            self._deliver([erred(s.tree, _why(failure, s))])
+
+        work = self.own.choose(s, command)
+        Deferred.fromCoroutine(work).addCallbacks(self._deliver, failed).addErrback(_why, s)
+        return []
 
     def put_out(self, person: str) -> None:
         """Put a person out of all rooms, where the person isn't the same any more."""
@@ -408,6 +412,19 @@ class MugServer(Desk):
             if not room.saved:
                 for occupant in list(room.occupants):
                     self._deliver(room.put_out(occupant, "shutdown"))
+
+
+def _why(failure: Failure, stanza: Stanza) -> Refused:
+    """Return why a command about an account failed, and log a fault."""
+    if isinstance(failure.value, Refused):
+        return failure.value
+    if failure.check(Refusal):
+        return Refused("not-acceptable", str(failure.value))
+    if failure.check(StoreAwayError, StoreClosedError):
+        why = "The server's database is unavailable: try again."
+        return Refused("service-unavailable", why, kind="wait")
+    _log.failure("a command of {sender!r} failed", failure, sender=stanza.address)
+    return Refused("internal-server-error", "That went wrong here.")
 
 
 class AccountEvents(Protocol):

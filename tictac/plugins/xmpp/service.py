@@ -34,6 +34,7 @@ class XmppOptions:
     xmpp_rooms_per_user: int = option(10, "Maximum rooms of one owner over XMPP.")
     xmpp_max_occupants: int = option(50, "Maximum occupants of a room over XMPP.")
     xmpp_pace: float = option(1.0, "Seconds between two messages of a room to a chat client.")
+    xmpp_page: int = option(100, "Maximum rooms in an answer of a list or search over XMPP.")
     xmpp_chat_timeout: float = option(86400.0, "Seconds until a silent chat leaves.")
     xmpp_link_days: int = option(
         365, "Days until an unused link of an account ends; 0: never.", read.count
@@ -67,6 +68,7 @@ def _make(domains: Sequence[str], runtime: Runtime) -> MugService:
         budget=server.budget,
         budget_burst=server.budget_burst,
         pace=options.xmpp_pace,
+        page=options.xmpp_page,
         chat_timeout=options.xmpp_chat_timeout,
         longest_delay=options.xmpp_retry_max,
         link_days=options.xmpp_link_days,

@@ -20,6 +20,7 @@ from tictac.plugins.xmpp.muc_tables import MucTables, answered
 from tictac.plugins.xmpp.mug_elements import numbers_of
 from tictac.plugins.xmpp.mug_games import MUG_TICTACTOE, mug_game
 from tictac.plugins.xmpp.ownership import Item
+from tictac.plugins.xmpp.paging import read_page
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import MugRoom
@@ -52,6 +53,10 @@ class Desk:
 
     def save(self, s: Stanza, room: MugRoom) -> list[Event]:
         """Save a room."""
+        raise NotImplementedError
+
+    def choose(self, s: Stanza, command: Element) -> list[Event]:
+        """Do a step of the command about the sender's games, which is answered later."""
         raise NotImplementedError
 
     def read(self, s: Stanza) -> Act | str | None:
@@ -134,6 +139,8 @@ class Desk:
         if around is None and known is not None and room and room.occupants.named(nick) is known:
             known.show = _show(s)
             return [Event(room.address, ())] if is_in_chat else []
+        if around is None and known is None and seat is None and self._is_room(s):
+            return [muc.stranger(f"{name}@{self.rooms.domain}", nick, s.address)]
         is_muc = game is None and (x is not None or is_in_chat)
         session = self._muc_session(s) if is_muc else ChatSession(s.address)
         wanted = None if game is None else game.getAttribute("var")
@@ -159,6 +166,12 @@ class Desk:
         if is_muc:
             self.rooms.by_name[name].occupant(s.address).show = _show(s)
         return events
+
+    def _is_room(self, s: Stanza) -> bool:
+        """Return whether there is a room at the address of a stanza."""
+        node, rooms = s.to.node, self.rooms
+        is_mug = node in rooms.by_name or rooms.visited(node) is not None
+        return is_mug or self.tables.room(node, s.person) is not None
 
     def _muc_session(self, s: Stanza) -> ChatSession:
         return ChatSession(s.address, f"{s.to.node}@{self.rooms.domain}", "groupchat", muc=True)
@@ -238,7 +251,8 @@ class Desk:
         sessions = [session] if session else [] if chat_seat is None else chat_seat.sessions
         if seat is None and any(each.chats for each in sessions):
             return None
-        if body is None and subject is not None and (seat or session):
+        retitles = body is None and subject is not None  # section 8.1: and has no thread
+        if retitles and first(s.tree, xml.COMPONENT, "thread") is None and (seat or session):
             return partial(_refuse, Refused("forbidden", "the subject is the match"))
         if seat is not None:
             return partial(self.tables.talk, s, seat, text)
@@ -291,7 +305,7 @@ class Desk:
             raise Refused("bad-request", "an iq is a get or a set, and has one child")
         match child.uri, child.name, s.kind:
             case ((xml.INFO | xml.ITEMS), "query", "get"):
-                return self._discovered(s, child.uri, child.getAttribute("node"))
+                return self._discovered(s, child, child.getAttribute("node"))
             case xml.PING, "ping", "get" if s.to.resource:
                 return self._pinged(s)
             case _ if s.to.resource:
@@ -300,12 +314,18 @@ class Desk:
                 return self._administered(s, child)
             case xml.SEARCH, "query", _:
                 return self._search(s, child)
+            case xml.REGISTER, "query", _ if of_room:
+                return self._not_here(s)
             case xml.PING, "ping", "get" if of_room:
                 return self._done(s, lambda room, who: [], saved=True)
             case xml.PING, "ping", "get":
                 return lambda: [result(s.tree)]
             case xml.COMMANDS, "command", "set":
-                return self._not_here(s) if of_room else partial(adhoc.run, self.chat, s, child)
+                if of_room:
+                    return self._not_here(s)
+                if child.getAttribute("node") == "mine":
+                    return partial(self.choose, s, child)
+                return partial(adhoc.run, self.chat, s, child)
             case xml.OWNER, "query", _:
                 return self._owner(s, child)
             case xml.OWNER, "save", _:
@@ -331,9 +351,14 @@ class Desk:
 
     def _not_here(self, s: Stanza) -> Act:
         refused = Refused("service-unavailable", "that isn't asked of a room")
+        if self.tables.room(s.to.node, s.person) is not None:
+            return partial(_refuse, refused)
         return self._in_room(s, lambda room: _refuse(refused))
 
-    def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
+    def _discovered(self, s: Stanza, query: Element, node: str | None) -> Act:
+        what = query.uri or ""
+        if s.to.node and node in directory.UNKNOWN_NODES:
+            raise Refused("feature-not-implemented", "rooms don't have that node")
         asked = what, s.to.resource, node
         is_room = bool(s.to.node) and not (s.to.resource or node)
         table = self.tables.room(s.to.node, s.person) if is_room else None
@@ -352,9 +377,8 @@ class Desk:
             found = directory.info("Games", directory.service(), chats=True)
         if found is not None:
             return lambda: [result(s.tree, found)]
-        others = [(self.rooms.node(table), table) for table in self.chat.others()]
-        listed = directory.rooms(self.rooms.listed(), others, self.rooms.domain)
-        return lambda: [result(s.tree, listed)]
+        page = read_page(query, self.rooms.gateway.settings.page)
+        return lambda: [result(s.tree, directory.rooms(self.rooms, page))]
 
     def _search(self, s: Stanza, query: Element) -> Act:
         x = first(query, xml.DATA, "x")
@@ -368,7 +392,8 @@ class Desk:
             return self._not_here(s)
         if x is None and s.kind == "get" and not fields:
             return lambda: [result(s.tree, directory.search_form())]
-        return lambda: [result(s.tree, directory.search(self.rooms.listed(), fields))]
+        page = read_page(query, self.rooms.gateway.settings.page)
+        return lambda: [result(s.tree, directory.search(self.rooms, fields, page))]
 
     # Requests of the owner
 

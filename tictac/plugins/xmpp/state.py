@@ -279,7 +279,7 @@ class RoomState:
         }
         subject = f"{game}: {'the match is over' if self.closed else ', '.join(who)}"
         agreed = options, tuple(self.match.chosen.values.items()), terms.seats
-        return View(seen, subject, options.anonymity, self.owner, agreed)
+        return View(seen, subject, options.anonymity, self.owner, agreed, self.key is None)
 
     def _standing(self, role: Role | None, reconfigured: bool) -> Iterator[str]:
         name, match = self.name, self.match
