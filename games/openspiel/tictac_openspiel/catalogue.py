@@ -14,6 +14,7 @@ CHESS_SIGNS = {
     **{sign: (1, name) for sign, name in FIGURES.items()},
 }
 SQUARE = "([a-h][1-8])"
+ARMY = "kqrrbbnnpppppppp"
 PROMOTIONS = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight", "k": "king"}
 GO_FILES = b.LETTERS.replace("i", "")
 STONES = {"b": (0, ""), "w": (1, "")}
@@ -31,11 +32,11 @@ def size(usual: int, *choices: int) -> Option:
     return Option("size", "Rows and columns of the board.", str(usual), choices=texts)
 
 
-def chess(steps: str, spell: b.Spell) -> Board:
+def chess(steps: str, spell: b.Spell, army: str = "") -> Board:
     """Return a chess board."""
     return Board(
         "checks", steps, b.words, spell, CHESS_SIGNS, ("w", "b"), fen=True, turned=1,
-        stones=("white", "black"), words=PROMOTIONS,
+        stones=("white", "black"), words=PROMOTIONS, army=army,
     )  # fmt: skip
 
 
@@ -58,7 +59,7 @@ BOARDS = (
             "A king in check must get out of it. Checkmate wins; stalemate is a draw.",
             "A position for the third time, or fifty moves without progress, is a draw, too.",
         ),
-        CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbn])?", b.by_module("chess")), ("White", "Black"),
+        CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbn])?", b.by_module("chess"), ARMY), ("White", "Black"),
         longest=17695,
         dialects={"uci": Dialect()},
         icon=("..../..../..../....", "♞"),
@@ -71,7 +72,7 @@ BOARDS = (
             "A pawn on the last rank can become a king, too.",
             "A player with no piece or no move at their turn wins.",
         ),
-        CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbnk])?", b.by_change), ("White", "Black"),
+        CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbnk])?", b.by_change, ARMY), ("White", "Black"),
         longest=17695,
         dialects=uci("antichess"),
         icon=("..../..../..../....", "♟"),
@@ -109,6 +110,7 @@ BOARDS = (
                 **{sign: (1, pair[1]) for sign, pair in HANZI.items()},
             },
             sides=("w", "b"), stones=("red", "black"), files="abcdefghi", fen=True, turned=1,
+            army="krrccnnbbaappppp",
         ),
         ("Red", "Black"), longest=600,
         dialects=uci("xiangqi", 1),
@@ -151,7 +153,7 @@ BOARDS = (
         Board(
             "checks", f"{SQUARE}{SQUARE}", b.drawn(r"\d([.o+8*]+)", {"8": "O", "+": "x", "*": "X"}),
             b.spelled(), {"o": (0, ""), "O": (0, "crown"), "x": (1, ""), "X": (1, "crown")},
-            sides=("o", "x"), stones=("white", "red"), turned=1,
+            sides=("o", "x"), stones=("white", "red"), turned=1, takes=True,
         ),
         ("White", "Red"),
         icon=(".1.1/1.../..0./.0.0", ""),
@@ -211,8 +213,9 @@ BOARDS = (
         ),
         "a crossing, as in d4, or pass",
         Board(
-            "lines", "([a-hj-t](?:1?[0-9])|pass)", b.drawn(r" *\d+ ([+XO]+)", {"+": ".", "X": "b", "O": "w"}),
+            "lines", "([a-hj-t](?:1?[0-9])|pass)", b.go_rows,
             b.spelled("^[BW] ", "", str.lower), STONES, files=GO_FILES, words={"pass": "pass"},
+            notes=b.go_notes, takes=True,
         ),
         ("Black", "White"),
         (size(9, 9, 13, 19), Option("komi", "Points for White, and a half.", 7, 0, 20)),
@@ -308,7 +311,7 @@ BOARDS = (
         ),
         "a point, as in d6, or two: d6d5; after a mill, the man that you take",
         Board("mills", "([a-g][1-7])([a-g][1-7])?", b.mill_rows, b.mill_spell,
-              {"W": (0, ""), "B": (1, "")}, sides=("W", "B"), stones=("white", "black"), notes=b.mill_notes),
+              {"W": (0, ""), "B": (1, "")}, sides=("W", "B"), stones=("white", "black"), notes=b.mill_notes, takes=True),
         ("White", "Black"), longest=250,
         icon=("0.1/.../1.0", ""),
     ),

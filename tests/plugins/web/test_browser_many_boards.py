@@ -182,6 +182,27 @@ def test_pieces_in_hand_are_dropped(outside: PageServer, browser: Browser) -> No
     assert faults(browser) == [] and browser.complaints() == []
 
 
+def test_taken_stones_leave_a_mark(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside, PHONE)
+    rows = "/".join(["." * 9] * 7 + ["b........", ".b......."])
+    show(browser, "go", f"{rows} w taken=3-0 gone=a1", ["d4", "pass"], seat=1)
+    assert label(browser, "a1") == "a1, free, taken by the last move"
+    assert len(browser.all(".spiel-ground .gone")) == 1
+    assert browser.texts(".spiel-beside") == ["3 captured", "0 captured"]
+    assert faults(browser) == [] and browser.complaints() == []
+
+
+def test_taken_pieces_of_xiangqi_are_beside_the_board(
+    outside: PageServer, browser: Browser
+) -> None:
+    arrive(browser, outside)
+    position = "rCbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/7C1/9/RNBAKABNR b"
+    show(browser, "xiangqi", position, ["a9b9"], seat=1)
+    assert len(browser.all(".spiel-taken svg")) == 1
+    assert browser.texts(".spiel-taken .visually-hidden") == ["has taken 1 馬"]
+    assert faults(browser) == [] and browser.complaints() == []
+
+
 def test_passing_is_among_the_actions(outside: PageServer, browser: Browser) -> None:
     arrive(browser, outside)
     empty = "/".join(["." * 9] * 9)

@@ -16,11 +16,14 @@ export function drawScene(scene, { last = [], picked = [], best = [], pending = 
   const pieces = cells.flatMap((cell) => (
     drawPiece(cell, { isLast: last.includes(cell.name), isPending: pending.includes(cell.name) }, scene)
   ));
+  const gone = cells.filter(({ isGone }) => isGone).map(({ x, y }) => (
+    draw("path", { class: "gone", d: `M${x - 0.16} ${y - 0.16}l.32.32m0-.32l-.32.32M${x - 0.36} ${y}a.36.36 0 1 0 .72 0a.36.36 0 1 0-.72 0` })
+  ));
   const labels = isSmall ? [] : drawLabels(scene);
   const box = { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: `spiel-${shape}` };
   const { hand = 0 } = scene;
   const under = draw("rect", { class: "under", y: hand, width, height: height - 2 * hand, rx: isSmall ? 0.3 : 0.25 });
-  return draw("svg", box, under, ...GROUNDS[shape](scene), ...marks, ...pieces, ...labels);
+  return draw("svg", box, under, ...GROUNDS[shape](scene), ...marks, ...gone, ...pieces, ...labels);
 }
 
 function mark({ x, y, w, h }, kind, shape) {
