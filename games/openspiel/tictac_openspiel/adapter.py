@@ -138,9 +138,7 @@ class Spiel(Game[Position]):
             rolled.append(str(history[-1]))
         if rng is None and rolled != said:
             raise NotAMove(f"chance has no part in {text}")
-        after = Position(
-            self, position.seats, tuple(history), state, position.seed, position.state
-        )
+        after = Position(self, position.seats, tuple(history), state, position.seed, position.state)
         return Played(after, " | ".join([text, *[" ".join(rolled)] * bool(rolled)]))
 
     def result(self, position: Position) -> Result | None:

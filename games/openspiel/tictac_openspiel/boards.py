@@ -427,7 +427,7 @@ def _point(stop: str, seat: int) -> str:
 
 
 def go_notes(state: Any) -> list[str]:
-    """Say how many stones each player has taken: those that the other has put, and that are gone."""
+    """Say how many stones each player has taken: what the other has put, and is gone."""
     rows = go_rows(state)
     size, history = len(rows), state.history()
     put = [len(moves) - moves.count(size * size) for moves in (history[::2], history[1::2])]
