@@ -171,8 +171,8 @@ class Spiel(Game[Position]):
         if seats not in self.entry.seats:
             raise ValueError(f"{self.entry.title} isn't for {seats} players")
         state, before = self.new_state(seats), None
-        for number, action in enumerate(history, 1):
-            if self.entry.board.takes and number == len(history):
+        for made, action in enumerate(history, 1):
+            if self.entry.board.takes and made == len(history):
                 before = state.clone()
             if state.is_terminal() or action not in state.legal_actions():
                 raise ValueError(f"{text!r:.40} isn't a history of {self.entry.title}")
