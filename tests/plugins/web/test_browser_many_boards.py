@@ -182,6 +182,25 @@ def test_pieces_in_hand_are_dropped(outside: PageServer, browser: Browser) -> No
     assert faults(browser) == [] and browser.complaints() == []
 
 
+MENU = """
+const boxes = [...document.querySelectorAll(".spiel-menu button")].map((each) => each.getBoundingClientRect());
+return [Math.min(...boxes.map(({ top }) => top)), innerHeight - Math.max(...boxes.map(({ bottom }) => bottom))];
+"""
+
+
+@pytest.mark.parametrize("cell", ["d6", "d4", "d1"])
+def test_a_long_menu_is_within_the_window(
+    outside: PageServer, browser: Browser, cell: str
+) -> None:
+    arrive(browser, outside, PHONE)
+    position = "/".join(["." * 6] * 6) + " x"
+    show(browser, "pentago", position, [f"{cell}{turn}" for turn in "stuvwxyz"])
+    browser.click_on(f"[data-name={cell}]")
+    browser.wait(lambda: len(browser.all(".spiel-menu button")) == 8)
+    assert min(browser.driver.execute_script(MENU)) >= 0
+    assert faults(browser) == [] and browser.complaints() == []
+
+
 def test_taken_stones_leave_a_mark(outside: PageServer, browser: Browser) -> None:
     arrive(browser, outside, PHONE)
     rows = "/".join(["." * 9] * 7 + ["b........", ".b......."])
