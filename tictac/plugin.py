@@ -52,7 +52,7 @@ class Plugin:
     """Tables with names of accounts: classes like ``tictac.accounts.keepers.Keeper``."""
 
     vets: Mapping[str, str] = field(default_factory=dict)
-    """What asks whether a match can be replayed in this process: ``tictac.archive.checking.Vet``."""
+    """What asks if a match can be replayed in this process: ``tictac.archive.checking.Vet``."""
 
     exports: Mapping[str, str] = field(default_factory=dict)
     """Formats of files for matches of a game, ``GAME.SUFFIX``: ``tictac.archive.match.Export``."""

@@ -28,7 +28,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "layout-shift", buffered: true });
 """
-"""All shifts while ``watched``, also those soon after a click, which the browser's own score omits."""
+"""All shifts while ``watched``, also those soon after a click, which browsers leave out."""
 
 CHOOSE = """
 // What a person could click on now: its middle, or "over", "wait", or "stuck".
@@ -64,19 +64,19 @@ function farthest(list) {
   return pick(list.filter((each) => rank(each) === best));
 }
 function rearmost(list) {
-  return Math.random() < 0.7 ? list.reduce((one, other) => (rank(other) < rank(one) ? other : one)) : pick(list);
+  const last = list.reduce((one, other) => (rank(other) < rank(one) ? other : one));
+  return Math.random() < 0.7 ? last : pick(list);
 }
 function put(element) {
   element.scrollIntoView({ block: "nearest", behavior: "instant" });
-  const { left, top, width, height } = element.getBoundingClientRect();
-  const [x, y] = [left + width / 2, top + height / 2];
-  const hit = document.elementFromPoint(x, y);
-  if (!element.contains(hit)) {
+  if (!element.contains(document.elementFromPoint(...middle(element)))) {
     element.scrollIntoView({ block: "center", behavior: "instant" });
-    const again = element.getBoundingClientRect();
-    return [again.left + again.width / 2, again.top + again.height / 2, element.dataset.step ?? element.dataset.name ?? ""];
   }
-  return [x, y, element.dataset.step ?? element.dataset.name ?? ""];
+  return middle(element);
+}
+function middle(element) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
 }
 """
 
@@ -107,7 +107,9 @@ def begin_from_catalogue(
 
 
 TILE = """
-const tile = [...document.querySelectorAll(".tile-go")].find((each) => each.querySelector("b:not([aria-hidden])").textContent === arguments[0]);
+const title = (tile) => tile.querySelector("b:not([aria-hidden])").textContent;
+const tiles = [...document.querySelectorAll(".tile-go")];
+const tile = tiles.find((each) => title(each) === arguments[0]);
 tile.scrollIntoView({ block: "center" });
 tile.click();
 """
@@ -123,12 +125,12 @@ def click_at(browser: Browser, x: float, y: float) -> None:
 
 
 def play(browser: Browser, game: str, until: str = "return false") -> int:
-    """Click until the end is shown, or the script ``until`` says so; return the number of clicks."""
+    """Click until the end is shown, or ``until`` (a script) is true; return how many clicks."""
     for clicks in range(MOST_CLICKS):
         found: Any = browser.wait(lambda: next_click(browser, game, until), game)
         if found == "over":
             return clicks
-        click_at(browser, *found[:2])
+        click_at(browser, *found)
     raise AssertionError(f"{game} isn't over after {MOST_CLICKS} clicks")
 
 
@@ -147,7 +149,7 @@ def main(folder: Path, wanted: Sequence[str]) -> None:
         server, browser = PageServer(Path(scratch), "--guests"), Browser()
         try:
             for game in games_of(server):
-                if wanted and game["name"] not in wanted or not game.get("group"):
+                if (wanted and game["name"] not in wanted) or not game.get("group"):
                     continue
                 show(browser, server, game, folder)
         finally:
@@ -164,7 +166,7 @@ def show(browser: Browser, server: PageServer, game: dict[str, Any], folder: Pat
     clicks = play(browser, name)
     told = run(
         browser,
-        "return [document.getElementById('end-title').textContent, document.getElementById('end-how').textContent]",
+        "return ['end-title', 'end-how'].map((id) => document.getElementById(id).textContent)",
     )
     shifts = run(browser, "return window.shifts")
     browser.driver.save_screenshot(str(folder / f"{name}-end.png"))
