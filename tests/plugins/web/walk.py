@@ -32,7 +32,8 @@ new PerformanceObserver((list) => {
 
 CHOOSE = """
 // What a person could click on now: its middle, or "over", "wait", or "stuck".
-const [avoided, greedy] = arguments;
+// `way`: forwards along the rows (1), backwards (-1), or anywhere (0).
+const [avoided, way] = arguments;
 const shows = (each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 if (!document.getElementById("over").hidden) return "over";
 const all = (selector) => [...document.querySelectorAll(selector)].filter(shows);
@@ -49,16 +50,18 @@ const held = all(":is(.card-spot, .felt-spot).picked").length;
 const rest = words.filter(({ dataset }) => !avoided.includes(dataset.step));
 if (menu.length) return put(menu[0]);
 if (wins) return put(wins);
-if (targets.length) return put(greedy ? farthest(targets) : pick(targets));
+const stop = words.find(({ dataset }) => dataset.step === "stop");
+if (way && stop) return put(stop);
+if (targets.length) return put(way ? farthest(targets) : pick(targets));
 const whole = rest.filter((each) => each.classList.contains("main"));
 if (held && whole.length) return put(whole[0]);
 const free = cells.filter((each) => !each.classList.contains("picked"));
 const some = [...free, ...rest];
-if (some.length) return put(greedy && free.length ? rearmost(free) : pick(some));
+if (some.length) return put(way && free.length ? rearmost(free) : pick(some));
 if (words.length) return put(words[0]);
 return "stuck";
 
-function rank({ dataset: { name } }) { return name.charCodeAt(0); }
+function rank({ dataset: { name } }) { return way * name.charCodeAt(0); }
 function farthest(list) {
   const best = Math.max(...list.map(rank));
   return pick(list.filter((each) => rank(each) === best));
@@ -124,6 +127,18 @@ def click_at(browser: Browser, x: float, y: float) -> None:
         )
 
 
+def play_two(one: Browser, other: Browser, game: str) -> int:
+    """Let two people play who walk to the other side, until both see the end; count the clicks."""
+    for clicks in range(MOST_CLICKS):
+        found = [run(each, CHOOSE, [], way) for each, way in ((one, 1), (other, -1))]
+        if found == ["over", "over"]:
+            return clicks
+        for each, at in zip((one, other), found, strict=True):
+            if isinstance(at, list):
+                click_at(each, *at)
+    raise AssertionError(f"{game} isn't over after {MOST_CLICKS} clicks")
+
+
 def play(browser: Browser, game: str, until: str = "return false") -> int:
     """Click until the end is shown, or ``until`` (a script) is true; return how many clicks."""
     for clicks in range(MOST_CLICKS):
@@ -138,7 +153,7 @@ def next_click(browser: Browser, game: str, until: str) -> Any:
     """Return where to click now, or "over"; None: not yet."""
     if run(browser, until):
         return "over"
-    found: Any = run(browser, CHOOSE, AVOIDED.get(game, []), game == "chinesecheckers")
+    found: Any = run(browser, CHOOSE, AVOIDED.get(game, []), 0)
     return None if found in ("wait", "stuck") else found
 
 
@@ -161,9 +176,16 @@ def show(browser: Browser, server: PageServer, game: dict[str, Any], folder: Pat
     """Play one game from its tile to its end, and look at the review."""
     name = game["name"]
     begin_from_catalogue(browser, server, game["title"])
-    browser.wait(lambda: browser.all(".spiel"))
-    run(browser, "window.watched = true")
-    clicks = play(browser, name)
+    if game["levels"]:
+        browser.wait(lambda: browser.all(".spiel"))
+        run(browser, "window.watched = true")
+        clicks = play(browser, name)
+    else:
+        other = Browser()
+        begin_from_catalogue(other, server, game["title"])
+        browser.wait(lambda: browser.all(".spiel"))
+        clicks = play_two(browser, other, name)
+        other.quit()
     told = run(
         browser,
         "return ['end-title', 'end-how'].map((id) => document.getElementById(id).textContent)",

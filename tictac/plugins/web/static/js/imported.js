@@ -25,7 +25,7 @@ export class ImportView {
   #list = make("ol", { id: "import-list", "aria-labelledby": "import-count" });
   #count = make("h2", { id: "import-count" });
   #rest = make("p", { class: "hint", id: "import-rest" });
-  #picker = make("section", { class: "card field import", "aria-labelledby": "import-count", hidden: true }, this.#count, this.#list, this.#rest);
+  #picker = make("section", { class: "card field", "aria-labelledby": "import-count", hidden: true }, this.#count, this.#list, this.#rest);
   #parts;
   #asked = 0;
 
@@ -47,12 +47,12 @@ export class ImportView {
       this.#read(this.#text.value);
     });
     const stage = make("div", { class: "stage" }, this.#steps.board, this.#steps.controls.element, this.#steps.state);
-    const side = make("div", { class: "beside" }, this.#steps.moves.element);
+    const side = make("div", { class: "beside" }, this.#picker, this.#steps.moves.element);
     this.#parts = [stage, side];
     for (const part of this.#parts) part.hidden = true;
     const head = make("div", { class: "head" }, this.#title, this.#about);
     const names = { class: "view replay", id: "import", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, head, this.#picker, ...this.#parts, form));
+    $("main").append(make("section", names, head, ...this.#parts, form));
   }
 
   /** Show the form. */
