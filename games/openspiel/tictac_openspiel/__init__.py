@@ -8,8 +8,8 @@ NAMES = (
     "chess", "antichess", "crazyhouse", "xiangqi", "shogi", "checkers", "breakthrough",
     "linesofaction", "clobber", "go", "gomoku", "hex", "havannah", "y", "amazons",
     "ninemensmorris", "dotsandboxes", "ultimate", "pentago", "oware", "chinesecheckers",
-    "einstein", "backgammon", "hive", "banqi", "ludo", "pig", "yacht", "ginrummy", "hearts",
-    "ohhell", "crazyeights", "cribbage", "holdem", "battleship",
+    "einstein", "backgammon", "quoridor", "hive", "banqi", "ludo", "pig", "yacht", "ginrummy",
+    "hearts", "ohhell", "crazyeights", "cribbage", "holdem", "battleship",
 )  # fmt: skip
 
 PICTURED = (

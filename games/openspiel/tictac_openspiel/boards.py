@@ -29,9 +29,10 @@ class Board:
     """How a game's positions and moves are written, and drawn.
 
     ``shape``: ``table`` (words only; tables.py), ``plain``, ``checks``, ``lines`` (pieces lie on
-    crossings), ``hexes`` (rows are centered), ``slant`` (hexes; each row is half a cell further
-    right), ``dots`` (dots and boxes), ``mills``, ``points`` (backgammon), or ``pits``. ``signs``
-    has the seat and the figure of each sign; without a figure it is a disc. ``names``: ranks count
+    crossings), ``walls`` (between cells), ``hexes`` (rows are centered), ``slant`` (hexes; each row
+    is half a cell further right), ``dots`` (dots and boxes), ``mills``, ``points`` (backgammon), or
+    ``pits``. ``signs`` has the seat and the figure of each sign; without a figure it is a disc.
+    ``names``: ranks count
     ``up`` or ``down``, have letters (``shogi``), or cells are counted in lettered ``rows``.
     ``turned``: that seat sees the board from the other side. ``stones`` are the colors of the
     seats. ``words`` are the steps that aren't cells, for people. ``see`` writes a ``table``, and

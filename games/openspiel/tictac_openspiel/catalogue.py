@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tictac.game import Dialect, Option
 from tictac_openspiel import boards as b
+from tictac_openspiel import quoridor
 from tictac_openspiel.boards import Board
 from tictac_openspiel.entry import Entry
 
@@ -419,5 +420,23 @@ BOARDS = (
               stones=("white", "black"), notes=b.point_notes, words={"pass": "pass"}),
         ("White", "Black"), longest=1500,
         icon=("01.0/.../.../1.01", ""),
+    ),
+    Entry(
+        "quoridor", "quoridor", "Quoridor", "Reach the other side of the board first.",
+        (
+            "At your turn, move your pawn one step along a row or column, or put a wall.",
+            "Each player has ten walls. A wall is two cells long, and lies between cells.",
+            "Pawns don't pass walls, and walls don't cross each other.",
+            "A wall must leave each pawn a way to the other side.",
+            "A pawn jumps over the other one beside it. If a wall is behind that, it goes to a side of it.",
+            "White's pawn (A) moves up to row 1, Black's (B) down to row 9.",
+            "After 324 moves without a winner, it is a draw.",
+        ),
+        "a cell for your pawn, as in e8, or a wall: d2h lies below d2 and e2, d2v to the right of d2 and d3",
+        Board("walls", "([a-i][1-9])([hv])?", quoridor.rows, b.spelled(), {"A": (0, ""), "B": (1, "")},
+              sides=("A", "B"), names="down", turned=1, stones=("white", "black"), notes=quoridor.notes,
+              words={"h": "wall below", "v": "wall to the right"}),
+        ("White", "Black"), longest=330,
+        icon=("..1./..../.0../....", ""),
     ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from tictac_openspiel.boards import Board
 from tictac_openspiel.icons import COLORS, GROUNDS
 from tictac_openspiel.tables import CARD
-from tictac_openspiel.text_view import LABELS, gone_of
+from tictac_openspiel.text_view import LABELS, gone_of, walls_of
 
 FINE = 3
 """Everything is drawn so many times larger, and then reduced, for smooth edges."""
@@ -207,13 +207,13 @@ def paint_points(board: Board, text: str, before: str | None) -> Image.Image:
             if cell != ".":
                 stone = board.stones[board.signs[cell[0]][0]]
                 _stack(pen, stone, int(cell[1:]), x + 13.5, foot + 13 * way, 24 * way)
-    for name, x in (("bar", 183.0), ("off", 379.0)):
+    for name, across in (("bar", 183.0), ("off", 379.0)):
         counts = [int(each) for each in notes.get(name, "0-0").split("-")]
         for seat, number in enumerate(counts):
             # The bar is where a checker enters; what is off lies at the end of the way.
             low, up = (290.0, -20.0), (30.0, 20.0)
             at, step = low if (seat == 1) == (name == "bar") else up
-            _stack(pen, board.stones[seat], number, x, at, step, 10)
+            _stack(pen, board.stones[seat], number, across, at, step, 10)
     dice = [int(each) for each in re.findall(r"\d", notes.get("dice", ""))]
     for column, number in enumerate(dice):
         draw_die(pen, number, 250 + 36 * column, 147, 26)
@@ -300,8 +300,32 @@ def paint_mills(board: Board, text: str, before: str | None) -> Image.Image:
     return pen.done()
 
 
+def paint_walls(board: Board, text: str, before: str | None) -> Image.Image:
+    """Draw Quoridor."""
+    grid, old = board.grid(text), board.grid(before) if before else None
+    cell, edge = 42, 11
+    pen, walls = Pen(WIDTH, WIDTH, "#8f663c"), walls_of(text)
+    for y, row in enumerate(grid):
+        for x, sign in enumerate(row):
+            left, top = edge + cell * x, edge + cell * y
+            is_new = old is not None and old[y][x] != sign
+            box = (left + 3, top + 3, left + cell - 3, top + cell - 3)
+            pen.rect(box, LAST if is_new else "#efdcb9", round_by=3)
+            if sign in board.signs:
+                stone = board.stones[board.signs[sign][0]]
+                pen.disc(left + cell / 2, top + cell / 2, 14, COLORS[stone])
+    for wall in walls:
+        x = edge + cell * (ord(wall[0]) - ord("a") + 1)
+        y = edge + cell * int(wall[1])
+        is_new = before is not None and wall not in walls_of(before)
+        wide, high = (cell - 3, 3) if wall[2] == "h" else (3, cell - 3)
+        color = LAST if is_new else "#3b2412"
+        pen.rect((x - wide, y - high, x + wide, y + high), color, "#1e130a", 2)
+    return pen.done()
+
+
 PAINTERS: dict[str, Callable[[Board, str, str | None], Image.Image]] = {
     "table": paint_table, "points": paint_points, "pits": paint_pits, "dots": paint_dots,
-    "mills": paint_mills,
+    "mills": paint_mills, "walls": paint_walls,
 }  # fmt: skip
 """How a position is drawn, after the one before, by the shape of its board."""

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 NOTES = {
     "dice": "Dice", "bar": "On the bar", "off": "Borne off", "hand": "To be put",
-    "score": "Captured", "taken": "Taken", "gone": "Taken by the last move",
+    "left": "Walls left", "score": "Captured", "taken": "Taken", "gone": "Taken by the last move",
     "boards": "Won boards", "to": "Next board", "take": "Take a man",
 }  # fmt: skip
-UNTOLD = frozenset({"boards"})
+UNTOLD = frozenset({"boards", "walls"})
 GONE = "*"
 """Stands where a piece was taken by the last move."""
 
@@ -44,6 +44,8 @@ class SpielTextView(TextView):
             upper, lower = board.grid(position)
             rows = [["f", "e", "d", "c", "b", "a"], upper, lower, ["A", "B", "C", "D", "E", "F"]]
             drawn = ["".join(f"{cell:>4}" for cell in row) for row in rows]
+        elif board.shape == "walls":
+            drawn = draw_walls(board.grid(position), walls_of(position), paint)
         else:
             drawn = self._draw(board.grid(position), paint, gone_of(position))
         return drawn + self._notes(position)
@@ -213,6 +215,36 @@ def draw_waters(waters: list[list[str]]) -> list[str]:
         rows = [f"{number:2} {' '.join(row)}" for row in pair]
         lines.append(f"{rows[0]:<27}{rows[1]}")
     return lines
+
+
+def walls_of(position: str) -> list[str]:
+    """Return the walls of a position of Quoridor."""
+    found = re.search(r" walls=(\S+)", position)
+    return found[1].split("+") if found else []
+
+
+def draw_walls(grid: list[list[str]], walls: list[str], paint: Paint) -> list[str]:
+    """Draw Quoridor, with its walls between the cells."""
+    lines = []
+    below = [[" "] * (4 * len(grid)) for _ in grid]
+    beside = {(wall[0], int(wall[1]) + by) for wall in walls if wall[2] == "v" for by in (0, 1)}
+    for wall in walls:
+        x, y = ord(wall[0]) - ord("a"), int(wall[1]) - 1
+        below[y][4 * x : 4 * x + 7] = (
+            "---+---"
+            if wall[2] == "h"
+            else [*below[y][4 * x :][:3], "|", *below[y][4 * x + 4 :][:3]]
+        )
+    for y, row in enumerate(grid):
+        cells = [
+            (paint("AB".index(cell), cell) if cell in "AB" else cell)
+            + (" | " if ("abcdefghi"[x], y + 1) in beside else "   ")
+            for x, cell in enumerate(row)
+        ]
+        lines.append(f"{y + 1}  {''.join(cells)}".rstrip())
+        if y < len(grid) - 1:
+            lines.append(f"  {''.join(below[y])}".rstrip())
+    return ["   " + "   ".join("abcdefghi"), *lines]
 
 
 def draw_points(grid: list[list[str]], paint: Paint) -> list[str]:

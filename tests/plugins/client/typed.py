@@ -23,6 +23,9 @@ from tictac.games.all import GAMES
 
 MOST_MOVES = 1500
 
+QUIET = 0.3
+"""Seconds without output, after which the program waits for a person."""
+
 END = re.compile(r"(?:You have (?:won|lost)|It is a draw|No one won|The match is a draw)[^\r\n]*")
 TURN = re.compile(r"It is your turn[^\r\n]*\.\r?\n")
 LIST = re.compile(r"(?:^|\n)moves\r?\n([^\r\n]*\S[^\r\n]*)\r?\n")
@@ -49,6 +52,8 @@ class Player:
             found = self._wait(END, TURN)
             if found.re is END:
                 return number, found[0]
+            while select.select([self._terminal], [], [], QUIET)[0]:
+                read_some(self._terminal)  # how to type a move
             self._type("moves")
             moves = re.split(r" {3,}", self._wait(LIST)[1].strip())
             rest = [move for move in moves if move not in RARE]
@@ -86,7 +91,9 @@ def main(wanted: Sequence[str]) -> None:
     with TemporaryDirectory() as folder:
         server = PageServer(Path(folder), "--guests")
         try:
-            for name in wanted or [name for name in GAMES if GAMES[name].levels]:
+            for name in wanted or [
+                each for each in GAMES if GAMES[each].group and GAMES[each].levels
+            ]:
                 player = Player(server.rooms, folder, "--game", name, "--computer", "beginner")
                 moves, end = player.play(Random(name))
                 print(f"{name}: {moves} moves, {end!r}", flush=True)

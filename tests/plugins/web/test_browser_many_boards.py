@@ -182,6 +182,21 @@ def test_pieces_in_hand_are_dropped(outside: PageServer, browser: Browser) -> No
     assert faults(browser) == [] and browser.complaints() == []
 
 
+def test_a_wall_is_put_beside_a_cell(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside, PHONE)
+    rows = "/".join(["....B....", *["........."] * 7, "....A...."])
+    moves = ["e8", "e8h", "e8v", "d9"]
+    show(browser, "quoridor", f"{rows} A left=10-9 walls=d2h", moves)
+    assert len(browser.all(".spiel-ground .wall")) == 1
+    assert browser.texts(".spiel-beside") == ["9 walls", "10 walls"]
+    browser.click_on("[data-name=e8]")
+    assert browser.texts(".spiel-menu button") == ["Wall below", "Wall to the right", "Go there"]
+    assert faults(browser) == []
+    browser.click_on(".spiel-menu [data-step=h]")
+    assert [request["move"] for request in asked(browser, "move")] == ["e8h"]
+    assert browser.complaints() == []
+
+
 MENU = """
 const buttons = [...document.querySelectorAll(".spiel-menu button")];
 const boxes = buttons.map((each) => each.getBoundingClientRect());
