@@ -51,6 +51,9 @@ class Plugin:
     keepers: Mapping[str, str] = field(default_factory=dict)
     """Tables with names of accounts: classes like ``tictac.accounts.keepers.Keeper``."""
 
+    vets: Mapping[str, str] = field(default_factory=dict)
+    """What asks if a match can be replayed in this process: ``tictac.archive.checking.Vet``."""
+
     exports: Mapping[str, str] = field(default_factory=dict)
     """Formats of files for matches of a game, ``GAME.SUFFIX``: ``tictac.archive.match.Export``."""
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
 from tictac.archive.match import BadMatch, Match
 from tictac.errors import Refusal
 from tictac.games.all import game_type_of
 from tictac.lobby.record import gave_up
+from tictac.plugin import Added
 from tictac.text_view import unpainted
 
 LONGEST_NAME = 200
@@ -13,6 +17,11 @@ LONGEST_NAME = 200
 
 LATEST = 253_402_214_400.0
 """The last day of the year 9999, in seconds since 1970: later times can't be written."""
+
+Vet = Callable[[], AbstractContextManager[Callable[[Match], str]]]
+"""Begins to vet matches: the function returns why one must not be replayed here, or nothing."""
+
+VETS: Added[Vet] = Added("vets", "check of matches")
 
 _SEAT_AT = {"joined": 2, "left": 2} | dict.fromkeys(
     ("moved", "undone", "retimed", "offered", "declined", "withdrawn", "expired"), 1

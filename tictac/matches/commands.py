@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import BinaryIO, TextIO
 
 from tictac.accounts.commands import add_database, new_command
 from tictac.accounts.transfer import DATABASE_NAME
-from tictac.archive.checking import check
+from tictac.archive.checking import VETS, check
 from tictac.archive.match import EXPORTS, BadMatch, Match, dump_match, load_match
 from tictac.archive.pages import Filter, Summary
 from tictac.archive.reader import RESULTS, read_filter
@@ -53,7 +54,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     write = new_command(
         commands, "export", _export, "write matches to a file, as JSON Lines, the oldest first"
     )
-    read = new_command(commands, "import", _import, "add the matches of a file, all or none")
+    read = new_command(commands, "import", import_file, "add the matches of a file")
     for parser in (found, write):
         _add_filter(parser)
     for parser in (found, rated):
@@ -173,19 +174,37 @@ def _chosen(matches: MatchTables, wanted: Filter) -> Iterator[Match]:
             yield match
 
 
-def _import(args: argparse.Namespace) -> None:
+def import_file(args: argparse.Namespace) -> None:
+    """Add the matches of a file, except those whose replay ends a process. Raises SetupError."""
     try:
         with _open(args.file) as file:
             # First with the database closed, because a server would have to wait for it.
-            number = sum(1 for _ in _read(file, args.file, check))
+            refused = dict[str, str]()
+            with ExitStack() as ends:
+                vets = [ends.enter_context(vet()) for _, vet in VETS.all()]
+                look = partial(_look, vets, refused)
+                number = sum(each.id not in refused for each in _read(file, args.file, look))
             file.seek(0)
             with opened(args.database) as database:
-                new = MatchTables(database).add_all(_read(file, args.file))
+                sound = (each for each in _read(file, args.file) if each.id not in refused)
+                new = MatchTables(database).add_all(sound)
     except OSError as error:
         raise SetupError(f"{args.file} can't be read: {error.strerror}") from None
     there = number - new
     known = f"; {_matches(there)} {'was' if there == 1 else 'were'} there already" if there else ""
     print(f"Imported {_matches(new)}{known}.")
+    if refused:
+        told = "; ".join(f"{match_id}: {why}" for match_id, why in refused.items())
+        raise SetupError(f"{_matches(len(refused))} can't be imported: {told}")
+
+
+def _look(vets: Iterable[Callable[[Match], str]], refused: dict[str, str], match: Match) -> None:
+    """Check a match here, unless its replay could end this process: then add it to ``refused``."""
+    for vet in vets:
+        if why := vet(match):
+            refused[match.id] = why
+            return
+    check(match)
 
 
 def _open(path: str) -> BinaryIO:

@@ -36,6 +36,7 @@ COUNTS: dict[str, tuple[int, ...]] = {
     "ninemensmorris": (24, 24 * 23, 24 * 23 * 22),
     "dotsandboxes": (40, 40 * 39),
     "oware": (6, 36),
+    "quoridor": (3 + 2 * 64,),
     "battleship": (180,),
 }  # fmt: skip
 

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 
 from PIL import Image, ImageChops
 from test_records import ALICE, BOB, match_of
-from tictac_openspiel import PICTURED, raster
+from tictac_openspiel import NAMES, PICTURED, pictures, raster
 from tictac_openspiel.games import GAME_TYPES
 from tictac_openspiel.icons import FIGURES
-from tictac_openspiel.pictures import NAMES, draw_gif, draw_png, write_svg
+from tictac_openspiel.pictures import draw_gif, draw_png, write_svg
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.archive.match import EXPORTS, BadMatch, Event, Match
@@ -46,6 +46,22 @@ def differing(one: Image.Image, other: Image.Image) -> set[str]:
         if ImageChops.difference(one.crop(box), other.crop(box)).getbbox():
             found.add(name)
     return found
+
+
+def played(name: str, moves: int, seed: int = 3) -> Match:
+    """Return a match of random moves, which the players agreed to end."""
+    game: Any = GAME_TYPES[name].game()
+    rng, events = Random(seed), list[Event]()
+    position = start = game.start(game.entry.seats[0], rng)
+    while (seat := game.turn(position)) is not None and len(events) < moves:
+        made = game.play(position, rng.choice(list(game.moves(position))), rng)
+        events.append(Event(len(events), ("moved", seat, made.move)))
+        position = made.position
+    return match_of("go", "d4", ("agreed", None, None))._replace(
+        game=name, options=GAME_TYPES[name].values({}), start=game.dump(start),
+        players=(BOB,) * game.entry.seats[0],
+        events=(*events, Event(len(events), ("ended", "agreed", None, None))),
+    )  # fmt: skip
 
 
 class PictureTests(SynchronousTestCase):
@@ -81,17 +97,31 @@ class PictureTests(SynchronousTestCase):
         assert image.n_frames == 3  # type: ignore[attr-defined]
 
     def test_the_last_position_is_a_picture(self) -> None:
-        for name in PICTURED:
-            game: Any = GAME_TYPES[name].game()
-            match = match_of("go", "d4", ("agreed", None, None))._replace(
-                game=name, options=GAME_TYPES[name].values({}),
-                start=game.dump(game.start(2, Random(3))),
-                events=(Event(20, ("ended", "agreed", None, None)),),
-            )  # fmt: skip
+        for name in NAMES:
+            match = played(name, 24)
             image = opened(draw_png(match))
             assert image.format == "PNG" and max(image.size) <= 700, name
             colors = image.convert("RGB").getcolors(1 << 20)
             assert colors is not None and len(colors) > 2, name
+            moving = opened(draw_gif(match))
+            assert moving.size == image.size and moving.n_frames > 1, name  # type: ignore[attr-defined]
+            first, last = frame(moving, 0), frame(moving, moving.n_frames - 1)  # type: ignore[attr-defined]
+            assert ImageChops.difference(first, last).getbbox(), name
+
+    def test_cards_that_a_viewer_cannot_see_are_not_drawn(self) -> None:
+        match = played("hearts", 8)
+        other = match._replace(start=played("hearts", 8, seed=4).start, events=match.events[-1:])
+        same = match._replace(events=match.events[-1:])
+        assert draw_png(same) == draw_png(other), "only the backs of the first hands are seen"
+
+    def test_a_taken_man_is_marked(self) -> None:
+        moves = "a7 d6 d7 f6 g7 d6"
+        match = played("ninemensmorris", 0)
+        events = [Event(n, ("moved", n % 2, move)) for n, move in enumerate(moves.split())]
+        events[5] = Event(5, ("moved", 0, "d6"))
+        image = opened(draw_png(match._replace(events=(*events, match.events[-1]))))
+        colors = image.convert("RGB").getcolors(1 << 20) or []
+        assert any(color == (163, 35, 26) for _, color in colors)
 
     def test_stones_have_the_colors_of_their_seats(self) -> None:
         drawn = picture(match_of("go", "d4 j9", ("agreed", None, None)))
@@ -108,26 +138,12 @@ class PictureTests(SynchronousTestCase):
         assert title is not None and title.text == "Go: <script>& and computer at best, 2026-09-21"
 
     def test_every_game_with_cells_has_one(self) -> None:
-        assert set(PICTURED) == set(NAMES)
+        assert set(PICTURED) == {*pictures.NAMES}
         for name in PICTURED:
-            game: Any = GAME_TYPES[name].game()
-            rng = Random(3)
-            position = start = game.start(2, rng)
-            events = []
-            for number in range(20):
-                seat = game.turn(position)
-                if seat is None:
-                    break
-                played = game.play(position, rng.choice(game.moves(position)), rng)
-                position = played.position
-                events.append(Event(number, ("moved", seat, played.move)))
-            match = match_of("go", "d4", ("agreed", None, None))._replace(
-                game=name, options=GAME_TYPES[name].values({}), start=game.dump(start),
-                events=(*events, Event(20, ("ended", "agreed", None, None))),
-            )  # fmt: skip
+            match = played(name, 20)
             assert EXPORTS.load(f"{name}.svg") is not None
-            board = GAME_TYPES[name].game().entry.board  # type: ignore[attr-defined]
-            pieces = sum(sign in board.signs for row in board.grid(position.text) for sign in row)
+            board, texts = raster.positions(match)
+            pieces = sum(sign in board.signs for row in board.grid(texts[-1]) for sign in row)
             drawn = picture(match)
             looks = [each for kind in LOOKS for each in drawn.iter(f"{SVG}{kind}")]
             assert len(looks) >= pieces > 0, name

@@ -8,16 +8,16 @@ NAMES = (
     "chess", "antichess", "crazyhouse", "xiangqi", "shogi", "checkers", "breakthrough",
     "linesofaction", "clobber", "go", "gomoku", "hex", "havannah", "y", "amazons",
     "ninemensmorris", "dotsandboxes", "ultimate", "pentago", "oware", "chinesecheckers",
-    "einstein", "backgammon", "hive", "banqi", "ludo", "pig", "yacht", "ginrummy", "hearts",
-    "ohhell", "crazyeights", "cribbage", "holdem", "battleship",
+    "einstein", "backgammon", "quoridor", "hive", "banqi", "ludo", "pig", "yacht", "ginrummy",
+    "hearts", "ohhell", "crazyeights", "cribbage", "holdem", "battleship",
 )  # fmt: skip
 
 PICTURED = (
     "chess", "antichess", "crazyhouse", "xiangqi", "shogi", "checkers", "breakthrough",
     "linesofaction", "clobber", "go", "gomoku", "hex", "havannah", "y", "amazons", "ultimate",
-    "pentago", "chinesecheckers", "einstein",
+    "pentago", "chinesecheckers", "einstein", "hive", "banqi", "ludo",
 )  # fmt: skip
-"""The games with a picture of a match."""
+"""The games with a picture of a match as SVG: boards with cells in rows."""
 
 DRAWN = ("PNG", "GIF") if find_spec("PIL") else ()
 """The formats that Pillow draws."""
@@ -31,6 +31,6 @@ PLUGIN = Plugin(
         **{f"{name}.pgn": "records:PGN" for name in ("chess", "antichess", "crazyhouse")},
         **{f"{name}.sgf": "records:SGF" for name in ("go", "hex")},
         **{f"{name}.svg": "pictures:SVG" for name in PICTURED},
-        **{f"{name}.{kind.lower()}": f"pictures:{kind}" for name in PICTURED for kind in DRAWN},
+        **{f"{name}.{kind.lower()}": f"pictures:{kind}" for name in NAMES for kind in DRAWN},
     },
 )

@@ -26,10 +26,11 @@ class Position:
     """A history of actions, and the state after it. Equal histories are equal positions."""
 
     def __init__(
-        self, game: Spiel, seats: int, history: tuple[int, ...], state: Any, seed: str = ""
-    ) -> None:
+        self, game: Spiel, seats: int, history: tuple[int, ...], state: Any, seed: str = "",
+        before: Any = None,
+    ) -> None:  # fmt: skip
         self.seats, self.history, self.state, self.seed = seats, history, state, seed
-        self.game = game
+        self.game, self._before = game, before
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and self._key == other._key
@@ -64,7 +65,7 @@ class Position:
     @cached_property
     def text(self) -> str:
         """The position for people and programs (boards.py)."""
-        return self.game.entry.board.write(self.state, self.mover)
+        return self.game.entry.board.write(self.state, self.mover, self._before)
 
 
 class Spiel(Game[Position]):
@@ -137,7 +138,7 @@ class Spiel(Game[Position]):
             rolled.append(str(history[-1]))
         if rng is None and rolled != said:
             raise NotAMove(f"chance has no part in {text}")
-        after = Position(self, position.seats, tuple(history), state, position.seed)
+        after = Position(self, position.seats, tuple(history), state, position.seed, position.state)
         return Played(after, " | ".join([text, *[" ".join(rolled)] * bool(rolled)]))
 
     def result(self, position: Position) -> Result | None:
@@ -169,14 +170,16 @@ class Spiel(Game[Position]):
             raise ValueError(f"{text!r:.40} isn't a history of {self.entry.title}")
         if seats not in self.entry.seats:
             raise ValueError(f"{self.entry.title} isn't for {seats} players")
-        state = self.new_state(seats)
-        for action in history:
+        state, before = self.new_state(seats), None
+        for made, action in enumerate(history, 1):
+            if self.entry.board.takes and made == len(history):
+                before = state.clone()
             if state.is_terminal() or action not in state.legal_actions():
                 raise ValueError(f"{text!r:.40} isn't a history of {self.entry.title}")
             state.apply_action(action)
         if state.is_chance_node():
             raise ValueError(f"{text!r:.40} ends before chance has answered")
-        return Position(self, seats, tuple(history), state, seed)
+        return Position(self, seats, tuple(history), state, seed, before)
 
 
 class OpenSpiel(Spiel, OpenGame[Position]):

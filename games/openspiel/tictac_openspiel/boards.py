@@ -29,13 +29,16 @@ class Board:
     """How a game's positions and moves are written, and drawn.
 
     ``shape``: ``table`` (words only; tables.py), ``plain``, ``checks``, ``lines`` (pieces lie on
-    crossings), ``hexes`` (rows are centered), ``slant`` (hexes; each row is half a cell further
-    right), ``dots`` (dots and boxes), ``mills``, ``points`` (backgammon), or ``pits``. ``signs``
-    has the seat and the figure of each sign; without a figure it is a disc. ``names``: ranks count
+    crossings), ``walls`` (between cells), ``hexes`` (rows are centered), ``slant`` (hexes; each row
+    is half a cell further right), ``dots`` (dots and boxes), ``mills``, ``points`` (backgammon), or
+    ``pits``. ``signs`` has the seat and the figure of each sign; without a figure it is a disc.
+    ``names``: ranks count
     ``up`` or ``down``, have letters (``shogi``), or cells are counted in lettered ``rows``.
     ``turned``: that seat sees the board from the other side. ``stones`` are the colors of the
     seats. ``words`` are the steps that aren't cells, for people. ``see`` writes a ``table``, and
-    ``told`` hides what is secret in a move.
+    ``told`` hides what is secret in a move. ``takes``: a move can take pieces from cells that it
+    doesn't name, and a note has these cells: ``gone=c3+c4``. ``army`` are the pieces that each seat
+    has at first, by their small letters; what is missing was taken.
     """
 
     shape: str
@@ -54,16 +57,31 @@ class Board:
     see: See | None = None
     told: Callable[[Any, str], str] = lambda state, move: move
     more: Callable[[Any, dict[str, tuple[int, ...]]], dict[str, tuple[int, ...]]] | None = None
+    takes: bool = False
+    army: str = ""
 
-    def write(self, state: Any, mover: int | None) -> str:
-        """Write the position, as a viewer sees it."""
+    def write(self, state: Any, mover: int | None, before: Any = None) -> str:
+        """Write the position, as a viewer sees it, after the state ``before``, if there is one."""
         if self.see:
             return self.see(state, mover, None)
         if self.fen:
             words = self.rows(state)
             return " ".join(words if mover is not None else [words[0], "-", *words[2:]])
         side = "-" if mover is None else self.sides[mover]
-        return " ".join(["/".join(self.rows(state)), side, *self.notes(state)])
+        rows = "/".join(self.rows(state))
+        return " ".join([rows, side, *self.notes(state), *self._gone(rows, before)])
+
+    def _gone(self, rows: str, before: Any) -> list[str]:
+        """Say where pieces of the other player were taken by the last move."""
+        if not self.takes or before is None:
+            return []
+        mine, now = before.current_player(), dict(self.cells(rows))  # the first player has seat 0
+        gone = [
+            at
+            for at, sign in self.cells("/".join(self.rows(before)))
+            if now[at] == "." and self.signs.get(sign, (mine, ""))[0] != mine
+        ]
+        return [f"gone={'+'.join(gone)}"] * bool(gone)
 
     def moves(self, state: Any) -> dict[str, tuple[int, ...]]:
         """Return the moves in a state, each with its actions.
@@ -136,6 +154,7 @@ class Board:
             "stones",
             "words",
             "base",
+            "army",
         ]
         return {name: getattr(self, name) for name in names}
 
@@ -407,6 +426,17 @@ def point_spell(state: Any, action: int, said: str) -> str:
 def _point(stop: str, seat: int) -> str:
     return str(25 - int(stop)) if seat and stop.isdecimal() else stop
 
+
+def go_notes(state: Any) -> list[str]:
+    """Say how many stones each player has taken: what the other has put, and is gone."""
+    rows = go_rows(state)
+    size, history = len(rows), state.history()
+    put = [len(moves) - moves.count(size * size) for moves in (history[::2], history[1::2])]
+    black, white = ("".join(rows).count(sign) for sign in "bw")
+    return [f"taken={put[1] - white}-{put[0] - black}"]
+
+
+go_rows = drawn(r" *\d+ ([+XO]+)", {"+": ".", "X": "b", "O": "w"})
 
 CHESS_BOARD = Board("checks", "", words, spelled(), {}, fen=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tictac.game import Dialect, Option
 from tictac_openspiel import boards as b
+from tictac_openspiel import quoridor
 from tictac_openspiel.boards import Board
 from tictac_openspiel.entry import Entry
 
@@ -14,6 +15,7 @@ CHESS_SIGNS = {
     **{sign: (1, name) for sign, name in FIGURES.items()},
 }
 SQUARE = "([a-h][1-8])"
+ARMY = "kqrrbbnnpppppppp"
 PROMOTIONS = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight", "k": "king"}
 GO_FILES = b.LETTERS.replace("i", "")
 STONES = {"b": (0, ""), "w": (1, "")}
@@ -31,11 +33,11 @@ def size(usual: int, *choices: int) -> Option:
     return Option("size", "Rows and columns of the board.", str(usual), choices=texts)
 
 
-def chess(steps: str, spell: b.Spell) -> Board:
+def chess(steps: str, spell: b.Spell, army: str = "") -> Board:
     """Return a chess board."""
     return Board(
         "checks", steps, b.words, spell, CHESS_SIGNS, ("w", "b"), fen=True, turned=1,
-        stones=("white", "black"), words=PROMOTIONS,
+        stones=("white", "black"), words=PROMOTIONS, army=army,
     )  # fmt: skip
 
 
@@ -58,7 +60,7 @@ BOARDS = (
             "A king in check must get out of it. Checkmate wins; stalemate is a draw.",
             "A position for the third time, or fifty moves without progress, is a draw, too.",
         ),
-        CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbn])?", b.by_module("chess")), ("White", "Black"),
+        CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbn])?", b.by_module("chess"), ARMY), ("White", "Black"),
         longest=17695,
         dialects={"uci": Dialect()},
         icon=("..../..../..../....", "♞"),
@@ -71,7 +73,7 @@ BOARDS = (
             "A pawn on the last rank can become a king, too.",
             "A player with no piece or no move at their turn wins.",
         ),
-        CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbnk])?", b.by_change), ("White", "Black"),
+        CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbnk])?", b.by_change, ARMY), ("White", "Black"),
         longest=17695,
         dialects=uci("antichess"),
         icon=("..../..../..../....", "♟"),
@@ -109,6 +111,7 @@ BOARDS = (
                 **{sign: (1, pair[1]) for sign, pair in HANZI.items()},
             },
             sides=("w", "b"), stones=("red", "black"), files="abcdefghi", fen=True, turned=1,
+            army="krrccnnbbaappppp",
         ),
         ("Red", "Black"), longest=600,
         dialects=uci("xiangqi", 1),
@@ -151,7 +154,7 @@ BOARDS = (
         Board(
             "checks", f"{SQUARE}{SQUARE}", b.drawn(r"\d([.o+8*]+)", {"8": "O", "+": "x", "*": "X"}),
             b.spelled(), {"o": (0, ""), "O": (0, "crown"), "x": (1, ""), "X": (1, "crown")},
-            sides=("o", "x"), stones=("white", "red"), turned=1,
+            sides=("o", "x"), stones=("white", "red"), turned=1, takes=True,
         ),
         ("White", "Red"),
         icon=(".1.1/1.../..0./.0.0", ""),
@@ -211,8 +214,9 @@ BOARDS = (
         ),
         "a crossing, as in d4, or pass",
         Board(
-            "lines", "([a-hj-t](?:1?[0-9])|pass)", b.drawn(r" *\d+ ([+XO]+)", {"+": ".", "X": "b", "O": "w"}),
+            "lines", "([a-hj-t](?:1?[0-9])|pass)", b.go_rows,
             b.spelled("^[BW] ", "", str.lower), STONES, files=GO_FILES, words={"pass": "pass"},
+            notes=b.go_notes, takes=True,
         ),
         ("Black", "White"),
         (size(9, 9, 13, 19), Option("komi", "Points for White, and a half.", 7, 0, 20)),
@@ -308,7 +312,7 @@ BOARDS = (
         ),
         "a point, as in d6, or two: d6d5; after a mill, the man that you take",
         Board("mills", "([a-g][1-7])([a-g][1-7])?", b.mill_rows, b.mill_spell,
-              {"W": (0, ""), "B": (1, "")}, sides=("W", "B"), stones=("white", "black"), notes=b.mill_notes),
+              {"W": (0, ""), "B": (1, "")}, sides=("W", "B"), stones=("white", "black"), notes=b.mill_notes, takes=True),
         ("White", "Black"), longest=250,
         icon=("0.1/.../1.0", ""),
     ),
@@ -416,5 +420,23 @@ BOARDS = (
               stones=("white", "black"), notes=b.point_notes, words={"pass": "pass"}),
         ("White", "Black"), longest=1500,
         icon=("01.0/.../.../1.01", ""),
+    ),
+    Entry(
+        "quoridor", "quoridor", "Quoridor", "Reach the other side of the board first.",
+        (
+            "At your turn, move your pawn one step along a row or column, or put a wall.",
+            "Each player has ten walls. A wall is two cells long, and lies between cells.",
+            "Pawns don't pass walls, and walls don't cross each other.",
+            "A wall must leave each pawn a way to the other side.",
+            "A pawn jumps over the other one beside it. If a wall is behind that, it goes to a side of it.",
+            "White's pawn (A) moves up to row 1, Black's (B) down to row 9.",
+            "After 324 moves without a winner, it is a draw.",
+        ),
+        "a cell for your pawn, as in e8, or a wall: d2h lies below d2 and e2, d2v to the right of d2 and d3",
+        Board("walls", "([a-i][1-9])([hv])?", quoridor.rows, b.spelled(), {"A": (0, ""), "B": (1, "")},
+              sides=("A", "B"), names="down", turned=1, stones=("white", "black"), notes=quoridor.notes,
+              words={"h": "wall below", "v": "wall to the right"}),
+        ("White", "Black"), longest=330,
+        icon=("..1./..../.0../....", ""),
     ),
 )  # fmt: skip

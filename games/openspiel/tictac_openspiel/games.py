@@ -60,7 +60,7 @@ GROUPS = {
     "Go and five in a row": (85, "go gomoku pentago ultimate"),
     "Connection": (265, "hex havannah y"),
     "Race": (45, "backgammon chinesecheckers ludo einstein"),
-    "More boards": (110, "ninemensmorris dotsandboxes oware hive banqi"),
+    "More boards": (110, "quoridor ninemensmorris dotsandboxes oware hive banqi"),
     "Dice": (15, "pig yacht"),
     "Cards": (355, "ginrummy hearts ohhell crazyeights cribbage holdem"),
     "Ships": (235, "battleship"),

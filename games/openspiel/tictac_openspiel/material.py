@@ -1,16 +1,17 @@
-"""The computer where random play-outs say little: chess and its relatives by material, and Hive.
+"""The computer where random play-outs say little: chess and its relatives by material, and others.
 
 An alpha-beta search of a few moves. It sees what is taken, and mate, but knows nothing of plans. In
-Hive, it counts the pieces around the queens.
+Hive, it counts the pieces around the queens, and in Quoridor the steps of both pawns.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from tictac.game import ShouldStop
-from tictac_openspiel import hive
+from tictac_openspiel import hive, quoridor
 from tictac_openspiel.adapter import Position, Spiel
 
 DEPTHS = {"beginner": 1, "club": 2, "best": 8}
@@ -22,8 +23,13 @@ WORTH: dict[str, dict[str, float]] = {
     "xiangqi": {"p": 1, "a": 2, "b": 2, "n": 4, "c": 4.5, "r": 9, "k": 0},
     "shogi": {"p": 1, "l": 3, "n": 3.5, "s": 5, "g": 6, "b": 8, "r": 10, "k": 0},
     "hive": {},
+    "quoridor": {},
 }
 """What a piece is worth, by the game."""
+
+
+PRESSURES: dict[str, Callable[[Any], int]] = {"hive": hive.pressure, "quoridor": quoridor.pressure}
+"""By how much the first player is ahead, in games where material says nothing."""
 
 
 class Stopped(Exception):
@@ -36,7 +42,7 @@ class Search:
     def __init__(self, game: Spiel, stop: ShouldStop, rng: Random) -> None:
         self._board, self._stop, self._rng = game.entry.board, stop, rng
         worth = WORTH[game.entry.name]
-        self._is_hive = game.entry.name == "hive"
+        self._pressure = PRESSURES.get(game.entry.name)
         self._worth = {**worth, **{sign.upper(): -value for sign, value in worth.items()}}
         self.first = True
 
@@ -85,8 +91,8 @@ class Search:
         return float(state.returns()[1 - last] * (WON + depth))
 
     def _material(self, state: Any) -> float:
-        if self._is_hive:
-            ahead = hive.pressure(state)
+        if self._pressure is not None:
+            ahead = self._pressure(state)
             return float(-ahead if state.current_player() else ahead)
         worth = self._worth
         words = self._board.rows(state)

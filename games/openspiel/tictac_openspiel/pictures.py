@@ -1,4 +1,4 @@
-"""Pictures of matches, for boards with cells in rows: the last position, or a GIF of all."""
+"""Pictures of matches: the last position, or a GIF of all; as SVG, of boards with cells in rows."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from xml.sax.saxutils import escape
 
 from tictac.archive.match import BadMatch, Export, Match
 from tictac_openspiel.adapter import Spiel
-from tictac_openspiel.catalogue import BOARDS
+from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.icons import draw
 from tictac_openspiel.records import called, day
 
 SHAPES = "checks", "lines", "plain", "hexes", "slant"
 """The shapes of such boards."""
 
-NAMES = tuple(entry.name for entry in BOARDS if entry.board.shape in SHAPES)
-"""The games that have pictures."""
+NAMES = tuple(entry.name for entry in ENTRIES if entry.board.shape in SHAPES)
+"""The games that have an SVG."""
 
 
 def write_svg(match: Match) -> Iterator[str]:

@@ -6,7 +6,8 @@ and colors of the SVG (icons.py), and letters in place of signs that the font of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from io import BytesIO
 from math import sqrt
 
@@ -16,6 +17,7 @@ from tictac.archive.match import BadMatch, Match
 from tictac_openspiel.adapter import Spiel
 from tictac_openspiel.boards import Board
 from tictac_openspiel.icons import COLORS, FIGURES, GROUNDS, outline
+from tictac_openspiel.raster_tables import PAINTERS
 
 WIDEST = 400
 """Pixels of the longer side, about."""
@@ -33,9 +35,12 @@ LAST = "#ffd84d"
 
 Grid = Sequence[Sequence[str]]
 
+Paint = Callable[[str, "str | None"], Image.Image]
+"""``paint(text, before)``: a position, in which what differs from the one before is marked."""
 
-def positions(match: Match) -> tuple[Board, list[Grid]]:
-    """Return the board, and the cells of all positions that were kept. Raises BadMatch."""
+
+def positions(match: Match) -> tuple[Board, list[str]]:
+    """Return the board, and the texts of all positions that were kept. Raises BadMatch."""
     game = match.the_game()
     assert isinstance(game, Spiel)
     board = game.entry.board
@@ -48,7 +53,15 @@ def positions(match: Match) -> tuple[Board, list[Grid]]:
             del kept[-event.fields[2] :]
         elif move is not None:
             kept.append(after)
-    return board, [board.grid(position.text) for position in kept]
+    return board, [position.text for position in kept]
+
+
+def painter_for(board: Board, text: str) -> Paint:
+    """Return what paints the positions of a match that began with ``text``."""
+    if board.shape in PAINTERS:
+        return partial(PAINTERS[board.shape], board)
+    painter, grid = Painter(board, board.grid(text)), board.grid
+    return lambda text, before: painter.paint(grid(text), grid(before) if before else None)
 
 
 class Painter:
@@ -158,32 +171,33 @@ class Painter:
 
 def draw_png(match: Match) -> bytes:
     """Return the last position as PNG. Raises BadMatch."""
-    board, grids = positions(match)
+    board, texts = positions(match)
     data = BytesIO()
-    before = grids[-2] if len(grids) > 1 else None
-    Painter(board, grids[-1]).paint(grids[-1], before).save(data, "PNG", optimize=True)
+    before = texts[-2] if len(texts) > 1 else None
+    painter_for(board, texts[0])(texts[-1], before).save(data, "PNG", optimize=True)
     return data.getvalue()
 
 
 def draw_gif(match: Match) -> bytes:
     """Return all positions as an animated GIF, which stands still at the end. Raises BadMatch."""
-    board, grids = positions(match)
-    every = -(-len(grids) // MOST_FRAMES)
-    shown = [*range(0, len(grids) - 1, every), len(grids) - 1]
-    painter = Painter(board, grids[0])
+    board, texts = positions(match)
+    every = -(-len(texts) // MOST_FRAMES)
+    shown = [*range(0, len(texts) - 1, every), len(texts) - 1]
+    paint = painter_for(board, texts[0])
 
     def frames() -> Iterator[Image.Image]:
         for at in shown:
-            yield painter.paint(grids[at], grids[at - 1] if at else None)
+            yield paint(texts[at], texts[at - 1] if at else None)
 
     # One palette for all: what is in the middle and at the end has all colors.
-    both = Image.new("RGB", (painter.paint(grids[0]).width, 2 * painter.paint(grids[0]).height))
-    middle = len(grids) // 2
-    both.paste(painter.paint(grids[middle], grids[middle - 1] if middle else None), (0, 0))
-    both.paste(painter.paint(grids[0]), (0, both.height // 2))
+    first, middle = paint(texts[0], None), len(texts) // 2
+    both = Image.new("RGB", (first.width, 2 * first.height))
+    both.paste(paint(texts[middle], texts[middle - 1] if middle else None), (0, 0))
+    both.paste(first, (0, both.height // 2))
     palette = both.quantize(64)
-    first, *rest = (each.quantize(palette=palette, dither=Image.Dither.NONE) for each in frames())
+    drawn = (each.quantize(palette=palette, dither=Image.Dither.NONE) for each in frames())
+    head, *rest = drawn
     data = BytesIO()
     times = [*[A_FRAME] * len(rest), LAST_FRAME]
-    first.save(data, "GIF", save_all=True, append_images=rest, duration=times, loop=0)
+    head.save(data, "GIF", save_all=True, append_images=rest, duration=times, loop=0)
     return data.getvalue()

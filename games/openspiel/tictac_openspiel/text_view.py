@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 NOTES = {
     "dice": "Dice", "bar": "On the bar", "off": "Borne off", "hand": "To be put",
-    "score": "Captured",
+    "left": "Walls left", "score": "Captured", "taken": "Taken", "gone": "Taken by the last move",
     "boards": "Won boards", "to": "Next board", "take": "Take a man",
 }  # fmt: skip
-UNTOLD = frozenset({"boards"})
+UNTOLD = frozenset({"boards", "walls"})
+GONE = "*"
+"""Stands where a piece was taken by the last move."""
 
 
 class SpielTextView(TextView):
@@ -42,8 +44,10 @@ class SpielTextView(TextView):
             upper, lower = board.grid(position)
             rows = [["f", "e", "d", "c", "b", "a"], upper, lower, ["A", "B", "C", "D", "E", "F"]]
             drawn = ["".join(f"{cell:>4}" for cell in row) for row in rows]
+        elif board.shape == "walls":
+            drawn = draw_walls(board.grid(position), walls_of(position), paint)
         else:
-            drawn = self._draw(board.grid(position), paint)
+            drawn = self._draw(board.grid(position), paint, gone_of(position))
         return drawn + self._notes(position)
 
     def prompt(self, position: str) -> str:
@@ -65,7 +69,7 @@ class SpielTextView(TextView):
             raise NotAMove(f"a move is {self.usage}")
         return text
 
-    def _draw(self, grid: list[list[str]], paint: Paint) -> list[str]:
+    def _draw(self, grid: list[list[str]], paint: Paint, gone: list[str]) -> list[str]:
         board, shape = self.entry.board, self.entry.board.shape
         widest, height = max(map(len, grid)), len(grid)
         wide = max(len(cell) for row in grid for cell in row)
@@ -79,7 +83,12 @@ class SpielTextView(TextView):
         for y, row in enumerate(grid):
             bent = y if shape == "slant" else widest - len(row) if shape == "hexes" else 0
             bent = bent * (wide + 1) // 2
-            cells = [self._cell(cell, wide, paint) for cell in row]
+            cells = [
+                f"{GONE:>{wide}}"
+                if gone and board.name(height, len(grid[0]), x, y) in gone
+                else self._cell(cell, wide, paint)
+                for x, cell in enumerate(row)
+            ]
             lines.append(f"{labels[y]:>{margin}} {' ' * bent}{' '.join(cells)}".rstrip())
         if shape != "hexes":
             heads = [board.name(height, len(grid[0]), x, 0) for x in range(widest)]
@@ -105,12 +114,35 @@ class SpielTextView(TextView):
             )
             if hands.strip("-"):
                 said.append(f"In hand: {hands}")
+            if board.army:
+                said += self._taken(rows.partition("[")[0])
         else:
             for word in rest:
                 name, _, value = word.partition("=")
                 if name not in UNTOLD:
-                    said.append(f"{NOTES[name]}{': ' if value else ''}{value}")
-        return [". ".join(said)] if said else []
+                    said.append(f"{NOTES[name]}{': ' if value else ''}{value.replace('+', ' ')}")
+        if said and len(told := ". ".join(said)) < 79:
+            return [told]
+        return [line for each in said for line in fill(each, 78).splitlines()]
+
+    def _taken(self, rows: str) -> list[str]:
+        """Say which pieces each side has taken: those that the other lacks."""
+        said = []
+        for seat, side in enumerate(self.sides):
+            made = str.lower if seat == 0 else str.upper
+            army = made(self.entry.board.army)
+            missing = {sign: army.count(sign) - rows.count(sign) for sign in dict.fromkeys(army)}
+            # A pawn that was promoted is missing, and wasn't taken.
+            missing[made("p")] += sum(count for count in missing.values() if count < 0)
+            if taken := "".join(sign * count for sign, count in missing.items()):
+                said.append(f"{side} has taken {' '.join(taken)}")
+        return said
+
+
+def gone_of(position: str) -> list[str]:
+    """Return the cells whose pieces the last move took (Board.takes)."""
+    found = re.search(r" gone=(\S+)", position)
+    return found[1].split("+") if found else []
 
 
 LABELS = {
@@ -183,6 +215,36 @@ def draw_waters(waters: list[list[str]]) -> list[str]:
         rows = [f"{number:2} {' '.join(row)}" for row in pair]
         lines.append(f"{rows[0]:<27}{rows[1]}")
     return lines
+
+
+def walls_of(position: str) -> list[str]:
+    """Return the walls of a position of Quoridor."""
+    found = re.search(r" walls=(\S+)", position)
+    return found[1].split("+") if found else []
+
+
+def draw_walls(grid: list[list[str]], walls: list[str], paint: Paint) -> list[str]:
+    """Draw Quoridor, with its walls between the cells."""
+    lines = []
+    below = [[" "] * (4 * len(grid)) for _ in grid]
+    beside = {(wall[0], int(wall[1]) + by) for wall in walls if wall[2] == "v" for by in (0, 1)}
+    for wall in walls:
+        x, y = ord(wall[0]) - ord("a"), int(wall[1]) - 1
+        below[y][4 * x : 4 * x + 7] = (
+            "---+---"
+            if wall[2] == "h"
+            else [*below[y][4 * x :][:3], "|", *below[y][4 * x + 4 :][:3]]
+        )
+    for y, row in enumerate(grid):
+        cells = [
+            (paint("AB".index(cell), cell) if cell in "AB" else cell)
+            + (" | " if ("abcdefghi"[x], y + 1) in beside else "   ")
+            for x, cell in enumerate(row)
+        ]
+        lines.append(f"{y + 1}  {''.join(cells)}".rstrip())
+        if y < len(grid) - 1:
+            lines.append(f"  {''.join(below[y])}".rstrip())
+    return ["   " + "   ".join("abcdefghi"), *lines]
 
 
 def draw_points(grid: list[list[str]], paint: Paint) -> list[str]:

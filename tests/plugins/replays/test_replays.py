@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from argparse import Namespace
+from contextlib import redirect_stdout
 from dataclasses import replace
+from io import StringIO
+from pathlib import Path
 from random import Random
 from typing import Any, cast
 
@@ -15,17 +19,20 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import archive_of, match
 from tests.plugins.replays import deadly
-from tictac.archive.match import Event, Match
+from tictac.archive.match import Event, Match, dump_match
 from tictac.archive.reader import Reader
-from tictac.errors import NoSuchGame
+from tictac.archive.tables import MatchTables
+from tictac.errors import NoSuchGame, SetupError
 from tictac.games.all import GAMES
 from tictac.lobby.journal import KeptRoom, Opened
 from tictac.lobby.record import PackedRecord, RecordLine, dump_terms
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
+from tictac.matches import commands
 from tictac.plugins.replays import replayer
 from tictac.plugins.replays.replayer import Replayer
 from tictac.plugins.replays.service import MOST_KNOWN, ReplayService
+from tictac.storage.databases import opened
 
 
 def room(name: str, *moves: str, game: str = "deadly", packed: bool = False) -> KeptRoom:
@@ -118,6 +125,45 @@ class ReplayerTests(DeadlyCase):
         self.addCleanup(made.close)
         assert made.fault_of_match(match("m1")) == ""
         assert made.runs
+
+
+class ImportTests(DeadlyCase):
+    """``tictac matches import``, whose own process must outlive each line."""
+
+    def imported(self, *matches: Match) -> tuple[str, str]:
+        """Import a file with these matches; return what was said, and the error."""
+        self.patch(replayer, "Replayer", lambda timeout: Replayer(timeout, self.start))
+        folder = Path(self.mktemp())
+        folder.mkdir()
+        lines = folder.joinpath("some.jsonl")
+        lines.write_text("".join(dump_match(each) + "\n" for each in matches))
+        args = Namespace(database=str(folder / "new.db"), file=str(lines), command=None)
+        error, said = "", StringIO()
+        with redirect_stdout(said):
+            try:
+                commands.import_file(args)
+            except SetupError as refusal:
+                error = str(refusal)
+        with opened(args.database) as database:
+            self.there = {each.id for each in MatchTables(database).all()}
+        return said.getvalue(), error
+
+    def test_a_match_that_crashes_is_refused_alone(self) -> None:
+        some = [ended("good", "count"), ended("bad", "count", "crash"), ended("more"), match("py")]
+        said, error = self.imported(*some)
+        assert said == "Imported 3 matches.\n"
+        status = -signal.SIGSEGV
+        why = f"its replay ends the process, with status {status}"
+        assert error == f"1 match can't be imported: bad: {why}"
+        assert self.there == {"good", "more", "py"}
+
+    def test_what_the_rules_refuse_is_the_fault_of_the_file(self) -> None:
+        _, error = self.imported(ended("good", "count"), ended("bad", "fly"))
+        assert error.endswith("'fly' is no move; nothing is imported") and not self.there
+
+    def test_its_process_ends(self) -> None:
+        self.imported(ended("good", "count"))
+        assert [each.poll() for each in self.started] == [0]
 
 
 class RegistryTests(DeadlyCase):

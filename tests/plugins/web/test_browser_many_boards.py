@@ -182,6 +182,60 @@ def test_pieces_in_hand_are_dropped(outside: PageServer, browser: Browser) -> No
     assert faults(browser) == [] and browser.complaints() == []
 
 
+def test_a_wall_is_put_beside_a_cell(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside, PHONE)
+    rows = "/".join(["....B....", *["........."] * 7, "....A...."])
+    moves = ["e8", "e8h", "e8v", "d9"]
+    show(browser, "quoridor", f"{rows} A left=10-9 walls=d2h", moves)
+    assert len(browser.all(".spiel-ground .wall")) == 1
+    assert browser.texts(".spiel-beside") == ["9 walls", "10 walls"]
+    browser.click_on("[data-name=e8]")
+    assert browser.texts(".spiel-menu button") == ["Wall below", "Wall to the right", "Go there"]
+    assert faults(browser) == []
+    browser.click_on(".spiel-menu [data-step=h]")
+    assert [request["move"] for request in asked(browser, "move")] == ["e8h"]
+    assert browser.complaints() == []
+
+
+MENU = """
+const buttons = [...document.querySelectorAll(".spiel-menu button")];
+const boxes = buttons.map((each) => each.getBoundingClientRect());
+return boxes.flatMap(({ top, bottom }) => [top, innerHeight - bottom]);
+"""
+
+
+@pytest.mark.parametrize("cell", ["d6", "d4", "d1"])
+def test_a_long_menu_is_within_the_window(outside: PageServer, browser: Browser, cell: str) -> None:
+    arrive(browser, outside, PHONE)
+    position = "/".join(["." * 6] * 6) + " x"
+    show(browser, "pentago", position, [f"{cell}{turn}" for turn in "stuvwxyz"])
+    browser.click_on(f"[data-name={cell}]")
+    browser.wait(lambda: len(browser.all(".spiel-menu button")) == 8)
+    assert min(browser.driver.execute_script(MENU)) >= 0
+    assert faults(browser) == [] and browser.complaints() == []
+
+
+def test_taken_stones_leave_a_mark(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside, PHONE)
+    rows = "/".join(["." * 9] * 7 + ["b........", ".b......."])
+    show(browser, "go", f"{rows} w taken=3-0 gone=a1", ["d4", "pass"], seat=1)
+    assert label(browser, "a1") == "a1, free, taken by the last move"
+    assert len(browser.all(".spiel-ground .gone")) == 1
+    assert browser.texts(".spiel-beside") == ["3 captured", "0 captured"]
+    assert faults(browser) == [] and browser.complaints() == []
+
+
+def test_taken_pieces_of_xiangqi_are_beside_the_board(
+    outside: PageServer, browser: Browser
+) -> None:
+    arrive(browser, outside)
+    position = "rCbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/7C1/9/RNBAKABNR b"
+    show(browser, "xiangqi", position, ["a9b9"], seat=1)
+    assert len(browser.all(".spiel-taken svg")) == 1
+    assert browser.texts(".spiel-taken .visually-hidden") == ["has taken 1 馬"]
+    assert faults(browser) == [] and browser.complaints() == []
+
+
 def test_passing_is_among_the_actions(outside: PageServer, browser: Browser) -> None:
     arrive(browser, outside)
     empty = "/".join(["." * 9] * 9)

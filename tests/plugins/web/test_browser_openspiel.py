@@ -19,6 +19,16 @@ pytest.importorskip("PIL", reason="pip install pillow")
 
 SHAPES = ("hive", "banqi", "backgammon", "checkers")
 
+SOME = """[White "Morphy"] [Black "Isouard"] [Date "1992.11.04"] 1. e4 e5 2. Nf3 d6 1-0
+
+[White "C"] [Black "D"]
+
+1. d4 1/2-1/2
+
+[White "E"]
+
+1. d5 *"""
+
 STEP = """
 const board = document.querySelector(".spiel");
 const spots = [...board.querySelectorAll(".spot.can, .spot.own")];
@@ -132,6 +142,16 @@ def test_a_game_of_another_program_is_looked_at(
     alice.wait_for_text("import-about", "Morphy, Isouard")
     moves = [each.splitlines()[-1] for each in alice.texts("#import-moves button")]
     assert moves == ["e4", "e5", "Nf3", "d6"]
-    assert alice.all("#import .spiel-ground > svg") and faults(alice) == []
+    assert alice.all("#import .spiel-ground > svg") and not alice.shows("import-count")
+    alice.type("import-text", SOME)
+    alice.click("import-go")
+    alice.wait(lambda: len(alice.all("#import-list button")) == 2)
+    first, second = alice.texts("#import-list button")
+    assert "Isouard" in first and first.endswith("Morphy won · November 4, 1992")
+    assert second.endswith("no winner")
+    assert "game 3" in alice.text("import-rest") and faults(alice) == []
+    alice.click_on("#import-list button", 1)
+    alice.wait_for_text("import-about", "C, D")
+    assert [each.splitlines()[-1] for each in alice.texts("#import-moves button")] == ["d4"]
     assert matches_of(outside, "Morphy") == []
     assert [each for each in alice.complaints() if "400" not in each] == []

@@ -39,6 +39,15 @@ class EmbeddedTests(SynchronousTestCase):
         for path in ("match/none", "match/secret", "match/m1/2", "match/", "", "room/den"):
             assert self.server.get(f"/embed/{path}")[0] == 404, path
 
+    def test_a_game_without_lines_shows_pixels(self) -> None:
+        pixels = {"tictactoe.png": Export("image/png", None, lambda match: b"")}
+        self.patch(EXPORTS, "load", pixels.get)
+        status, headers, body = self.server.get("/embed/match/m1")
+        assert status == 200 and b'<img src="/match/m1.png" alt="Match m1"></a>' in body
+        assert "img-src 'self'" in headers["content-security-policy"]
+        for path in ("match/none", "match/secret"):
+            assert self.server.get(f"/embed/{path}")[0] == 404, path
+
     def test_a_game_without_a_picture_has_none(self) -> None:
         self.patch(EXPORTS, "load", lambda name: None)
         assert self.server.get("/embed/match/m1")[0] == 404

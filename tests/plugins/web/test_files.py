@@ -128,24 +128,38 @@ class ProcessTests(SynchronousTestCase):
         self.found: Sequence[Match] = [match("m1")]
 
     def read(self, text: str) -> Iterator[Match]:
-        if text == "bad":
+        if text != "bad":
+            yield from self.found
+        if text != "good":
             raise ValueError("line 1: bad")
-        return iter(self.found)
 
     def test_a_match_is_drawn(self) -> None:
         assert errands.draw("gif", dump_match(match("m1")).encode()) == b"m1"
         self.assertRaises(ValueError, errands.draw, "png", dump_match(match("m1")).encode())
 
     def test_a_file_is_read_as_a_replay(self) -> None:
-        found = json.loads(errands.read("pgn", b"good"))
+        (found,) = json.loads(errands.read("pgn", 9, b"good"))["matches"]
         assert (found["id"], found["next"], found["judgement"]) == ("m1", None, None)
         assert found["events"][0]["event"] == "room" and found["events"][-1]["event"] == "ended"
 
+    def test_several_matches_are_read_up_to_a_limit(self) -> None:
+        self.found = [match("m1"), match("m2"), match("m3")]
+        for most, ids, rest in (
+            (3, ["m1", "m2", "m3"], ""),
+            (2, ["m1", "m2"], "the file has more than 2 matches"),
+        ):
+            found = json.loads(errands.read("pgn", most, b"good"))
+            assert ([each["id"] for each in found["matches"]], found["rest"]) == (ids, rest)
+
+    def test_what_comes_before_a_bad_match_is_there(self) -> None:
+        found = json.loads(errands.read("pgn", 9, b"some"))
+        assert (len(found["matches"]), found["rest"]) == (1, "line 1: bad")
+
     def test_what_cannot_be_read_is_refused(self) -> None:
-        self.assertRaises(ValueError, errands.read, "pgn", b"bad")
-        self.assertRaises(ValueError, errands.read, "sgf", b"good")
+        self.assertRaises(ValueError, errands.read, "pgn", 9, b"bad")
+        self.assertRaises(ValueError, errands.read, "sgf", 9, b"good")
         self.found = []
-        self.assertRaises(ValueError, errands.read, "pgn", b"good")
+        self.assertRaises(ValueError, errands.read, "pgn", 9, b"good")
 
 
 class FileTests(SynchronousTestCase):
@@ -161,7 +175,7 @@ class FileTests(SynchronousTestCase):
         pages = self.server.site.resource
         pictures = Pictures(self.server.rooms.lobby.matches, self.errands)
         pages.others |= dict.fromkeys([b"/match/*.gif", b"/match/*.png"], pictures)
-        pages.posts[b"/import"] = Imports(self.errands)
+        pages.posts[b"/import"] = Imports(self.errands, 9)
 
     def ask(
         self, data: bytes, end: bytes = b"", status: int = 0
@@ -230,7 +244,7 @@ class FileTests(SynchronousTestCase):
             )
             transport.arrive(head + body)
             process = self.started.pop()
-            assert process.errand.words == ["read", kind]
+            assert process.errand.words == ["read", kind, "9"]
             process.end(b"{}")
 
     def test_a_bad_file_gets_the_reason(self) -> None:

@@ -6,4 +6,6 @@ one answer then, and not the server.
 
 from tictac.plugin import Plugin
 
-PLUGIN = Plugin(__name__, rank=149, add_ons={"replays": "service:ADD_ON"})
+PLUGIN = Plugin(
+    __name__, rank=149, add_ons={"replays": "service:ADD_ON"}, vets={"replays": "replayer:vetting"}
+)

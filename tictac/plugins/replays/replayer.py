@@ -9,14 +9,18 @@ import json
 import select
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from tictac.archive.match import Match, dump_match
+from tictac.games.all import GAMES
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.record import load_terms
 from tictac.plugins.replays import process as program
 from tictac.reactor import module_command
+
+PATIENCE = 10.0
+"""Default timeout in seconds for the replay of a history."""
 
 ENDS_IN = 5.0
 """Seconds that the process has to end by itself."""
@@ -100,3 +104,18 @@ class Replayer:
         process.kill()
         process.stdout.close()
         return process.wait()
+
+
+@contextmanager
+def vetting() -> Iterator[Callable[[Match], str]]:
+    """Begin to vet matches from elsewhere (tictac.archive.checking.Vet)."""
+    replayer = Replayer(PATIENCE)
+
+    def vet(match: Match) -> str:
+        game_type = GAMES.get(match.game)
+        return replayer.fault_of_match(match) if game_type and game_type.native else ""
+
+    try:
+        yield vet
+    finally:
+        replayer.close()

@@ -18,7 +18,7 @@ from tictac.games.all import GAMES
 from tictac.logs import LIMITED
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.options import option
-from tictac.plugins.replays.replayer import Replayer
+from tictac.plugins.replays.replayer import PATIENCE, Replayer
 from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
 
@@ -35,7 +35,7 @@ class ReplayOptions:
     """Replays of saved histories, for games whose library can end the process."""
 
     replay_timeout: float = option(
-        10.0, "Timeout in seconds for the replay of a saved history; 0: none.", read.seconds
+        PATIENCE, "Timeout in seconds for the replay of a saved history; 0: none.", read.seconds
     )
 
 

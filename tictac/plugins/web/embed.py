@@ -6,6 +6,7 @@ anything that changes something here (clickjacking). All other pages stay out of
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from html import escape
@@ -17,13 +18,16 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
+from tictac.archive.match import EXPORTS
 from tictac.archive.reader import Reader
-from tictac.errors import ArchiveAway, Refusal
+from tictac.errors import ArchiveAway, NoSuchMatch, Refusal
 from tictac.plugins.web.pages import send_text
 from tictac.plugins.web.site import BodilessRequest
 
-PICTURE = "svg"
-"""The format of the picture: a game without it has no such page."""
+PICTURE, OTHER = "svg", "png"
+"""The formats of the picture: a game with neither has no such page."""
+
+IMAGE = '<img src="/match/{match}.png" alt="{name}">'
 
 PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title>'
@@ -40,7 +44,7 @@ class Embedded(Resource):
         super().__init__()
         self._matches = matches
         self._policy = (
-            f"default-src 'none'; base-uri 'none'; form-action 'none'; "
+            f"default-src 'none'; img-src 'self'; base-uri 'none'; form-action 'none'; "
             f"frame-ancestors {' '.join(origins)}"
         ).encode()
 
@@ -60,18 +64,32 @@ class Embedded(Resource):
         except Refusal as refusal:
             return _refuse(request, refusal)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
-        answering: Deferred[bytes] = reading.addCallback(partial(self._send, request, match_id))
+        other = partial(self._read_other, channel.host, match_id)
+        drawing: Deferred[str] = reading.addCallbacks(lambda found: found[1], other)
+        answering: Deferred[bytes] = drawing.addCallback(partial(self._send, request, match_id))
         answering.addErrback(partial(_failed, request))
         answering.addCallbacks(cast(BodilessRequest, request).answer, lambda _: None)
         return NOT_DONE_YET
 
-    def _send(self, request: Request, match_id: str, found: tuple[str, str]) -> bytes:
+    def _read_other(self, host: str, match_id: str, failure: Failure) -> Deferred[str]:
+        """Return a link to the picture that has pixels, if the game has one."""
+        failure.trap(NoSuchMatch)
+
+        def link(line: bytes) -> str:
+            export = EXPORTS.load(f"{json.loads(line)['game']}.{OTHER}")
+            if export is None or export.draw is None:
+                failure.raiseException()
+            return IMAGE.format(match=escape(match_id), name=escape(f"Match {match_id}"))
+
+        return self._matches.match(host, match_id, None).addCallback(link)
+
+    def _send(self, request: Request, match_id: str, picture: str) -> bytes:
         request.setHeader(b"content-type", b"text/html; charset=utf-8")
         request.setHeader(b"content-security-policy", self._policy)
         request.responseHeaders.removeHeader(b"x-frame-options")
         request.setHeader(b"cache-control", b"no-cache")
         name = escape(f"Match {match_id}")
-        return PAGE.format(name=name, match=escape(match_id), picture=found[1]).encode()
+        return PAGE.format(name=name, match=escape(match_id), picture=picture).encode()
 
 
 def _failed(request: Request, failure: Failure) -> bytes:

@@ -1,8 +1,8 @@
 """What takes long, in a process of its own: drawing a match, and reading a file of matches.
 
 ``python -m tictac.plugins.web.errands draw gif`` gets a match as a line on its standard input and
-answers with a picture; ``read pgn`` gets a file, and answers with its first match. The process ends
-after one answer, because files of strangers and other people's libraries are in it.
+answers with a picture; ``read pgn 50`` gets a file, and answers with its first 50 matches. The
+process ends after one answer, because files of strangers and other people's libraries are in it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from time import process_time
 
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.error import ProcessExitedAlready
@@ -157,10 +158,11 @@ def draw(suffix: str, line: bytes) -> bytes:
     return export.draw(match)
 
 
-def read(suffix: str, data: bytes) -> bytes:
-    """Return the first match of a file, as its viewers would see it. Raises ValueError.
+def read(suffix: str, most: int, data: bytes) -> bytes:
+    """Return up to ``most`` matches of a file, as viewers would see them. Raises ValueError.
 
-    It is a line of the archive with the events of Reader.replay.
+    Each is a line of the archive with the events of Reader.replay. ``rest`` is why others are
+    missing, or empty. A file whose first match can't be read has no matches.
     """
     from tictac.archive.event_view import messages
     from tictac.archive.match import EXPORTS, dump_match, to_json
@@ -171,12 +173,24 @@ def read(suffix: str, data: bytes) -> bytes:
     reader = next(readers, None)
     if reader is None:
         raise ValueError(f"this server can't read {suffix!r:.40} files")
-    match = next(iter(reader(text)), None)
-    if match is None:
+    found, rest, size = list[str](), "", 0
+    try:
+        for match in reader(text):
+            if len(found) >= most or size > MOST_BYTES // 2 or process_time() > MOST_CPU / 2:
+                rest = f"the file has more than {len(found)} matches"
+                break
+            events = messages(match, None, True, (match.game,))
+            told = [{"at": at, **message} for at, message in events]
+            line = json.loads(dump_match(match))
+            found.append(to_json({**line, "events": told, "next": None, "judgement": None}))
+            size += len(found[-1])
+    except ValueError as error:
+        if not found:
+            raise
+        rest = str(error)
+    if not found:
         raise ValueError("the file has no match")
-    events = [{"at": at, **message} for at, message in messages(match, None, True, (match.game,))]
-    line = json.loads(dump_match(match))
-    return to_json({**line, "events": events, "next": None, "judgement": None}).encode()
+    return f'{{"matches":[{",".join(found)}],"rest":{json.dumps(rest)}}}'.encode()
 
 
 def main() -> int:
@@ -186,9 +200,10 @@ def main() -> int:
     os.nice(19)
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU, MOST_CPU))
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    what, suffix = sys.argv[1:]
+    what, suffix, *most = sys.argv[1:]
+    data = sys.stdin.buffer.read()
     try:
-        answer = {"draw": draw, "read": read}[what](suffix, sys.stdin.buffer.read())
+        answer = draw(suffix, data) if what == "draw" else read(suffix, int(most[0]), data)
     except ValueError as error:
         sys.stdout.write(str(error))
         return FAILED

@@ -96,23 +96,27 @@ def read_formats(rest: Sequence[str], given: Mapping[str, str]) -> Deferred[Docu
 
 
 class Imports(Resource):
-    """A resource that reads a PGN or SGF file, and answers as ``/api/matches/ID/replay`` does."""
+    """A resource that reads a PGN or SGF file of up to ``most`` matches.
+
+    Each of ``matches`` in the answer is like that of ``/api/matches/ID/replay``.
+    """
 
     isLeaf = True
 
-    def __init__(self, errands: Errands) -> None:
+    def __init__(self, errands: Errands, most: int) -> None:
         super().__init__()
-        self._errands = errands
+        self._errands, self._most = errands, most
 
     def render(self, request: Request) -> bytes | int:
-        """Answer POST with the first match of the file."""
+        """Answer POST with the matches of the file."""
         if request.method != b"POST":
             request.setHeader(b"allow", b"POST")
             return send_text(request, http.NOT_ALLOWED, "Only POST.")
         asked = cast(BodilessRequest, request)
         data = asked.content.getvalue()
         kind = "sgf" if data.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"(") else "pgn"
-        reading = self._errands.run(network_of(asked.channel.host), ["read", kind], data)
+        words = ["read", kind, str(self._most)]
+        reading = self._errands.run(network_of(asked.channel.host), words, data)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
         reading.addCallback(partial(_send, request, b"application/json"))
         reading.addErrback(partial(_unread, request))

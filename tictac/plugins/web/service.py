@@ -15,7 +15,7 @@ from tictac.net.connection import ConnectionFactory
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.net.settings import RoomsOptions
-from tictac.options import option, repeatable
+from tictac.options import option, positive, repeatable
 from tictac.plugins.web.origins import read_host, read_origin
 from tictac.protocols.lobby.server import LobbyFactory
 from tictac.protocols.rooms.service import framing_of, new_factory
@@ -45,6 +45,7 @@ class WebOptions:
     web_frames: tuple[str, ...] = repeatable(
         "Origin whose pages can show matches in frames. Repeatable.", read_origin
     )
+    web_matches: int = option(50, "Matches of a file that /import shows at most.", positive)
     web_index: bool = option(False, "Let search engines list the page.")
 
 
@@ -63,9 +64,9 @@ class WebService(ProtocolService):
         self._runtime, self._lobby = runtime, runtime.lobby
         self._errands = Errands(runtime.reactor)
         self._pictures = Pictures(self._lobby.matches, self._errands)
-        self._imports = Imports(self._errands)
-        self._lobby.parts["formats"] = read_formats
         self._options = options = runtime.settings[WebOptions]
+        self._imports = Imports(self._errands, options.web_matches)
+        self._lobby.parts["formats"] = read_formats
         self.visitors = Visitors(self._lobby)
         self._files, self._lobby.games = build(options.web_texts)
         self._clock = reactor = runtime.reactor

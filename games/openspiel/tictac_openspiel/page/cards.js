@@ -53,5 +53,7 @@ export function showCards(cards, kind = "", label = "") {
   const faces = isCount ? Array.from({ length: cards }, () => null) : cards;
   const words = isCount ? say("backs", { count: cards }) : cards.map(nameOf).join(", ");
   const told = make("span", { class: "visually-hidden" }, label ? `${label}: ${words}` : words);
-  return make("span", { class: `spiel-cards ${kind}` }, told, ...faces.map((card) => drawCard(card)));
+  const element = make("span", { class: `spiel-cards ${kind}` }, told, ...faces.map((card) => drawCard(card)));
+  element.style.setProperty("--count", faces.length);
+  return element;
 }

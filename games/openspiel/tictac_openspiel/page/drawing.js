@@ -16,11 +16,25 @@ export function drawScene(scene, { last = [], picked = [], best = [], pending = 
   const pieces = cells.flatMap((cell) => (
     drawPiece(cell, { isLast: last.includes(cell.name), isPending: pending.includes(cell.name) }, scene)
   ));
+  const gone = cells.filter(({ isGone }) => isGone).map(({ x, y }) => (
+    draw("path", { class: "gone", d: `M${x - 0.16} ${y - 0.16}l.32.32m0-.32l-.32.32M${x - 0.36} ${y}a.36.36 0 1 0 .72 0a.36.36 0 1 0-.72 0` })
+  ));
+  const walls = drawWalls(scene, last);
   const labels = isSmall ? [] : drawLabels(scene);
   const box = { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: `spiel-${shape}` };
   const { hand = 0 } = scene;
   const under = draw("rect", { class: "under", y: hand, width, height: height - 2 * hand, rx: isSmall ? 0.3 : 0.25 });
-  return draw("svg", box, under, ...GROUNDS[shape](scene), ...marks, ...pieces, ...labels);
+  return draw("svg", box, under, ...GROUNDS[shape](scene), ...marks, ...gone, ...pieces, ...walls, ...labels);
+}
+
+/** Walls, each in the middle of four cells: that at its upper left names it. */
+function drawWalls({ cells, notes, turned }, last) {
+  return (notes.walls ?? "").split("+").filter(Boolean).map((wall) => {
+    const { x, y } = cells.find(({ name }) => name === wall.slice(0, 2));
+    const [middle, by] = [turned ? -0.5 : 0.5, wall.endsWith("h") ? [0.95, 0.07] : [0.07, 0.95]];
+    const kind = last.join("") === wall ? "wall last" : "wall";
+    return draw("rect", { class: kind, x: x + middle - by[0], y: y + middle - by[1], width: 2 * by[0], height: 2 * by[1], rx: 0.04 });
+  });
 }
 
 function mark({ x, y, w, h }, kind, shape) {
@@ -56,6 +70,9 @@ const GROUNDS = {
     if (to >= 0) blocks.push(draw("rect", { class: "next", ...block(to) }));
     return [...fields, ...blocks, draw("path", { class: "heavy", d: heavy.join("") })];
   },
+  walls: ({ cells }) => cells.map(({ x, y }) => (
+    draw("rect", { class: "square", x: x - 0.42, y: y - 0.42, width: 0.84, height: 0.84, rx: 0.06 })
+  )),
   lines({ rows, widest, rim }) {
     const [x, y, right, low] = [rim + 0.5, rim + 0.5, rim + widest - 0.5, rim + rows.length - 0.5];
     const isXiangqi = rows.length === 10;

@@ -52,7 +52,7 @@ export class Felt {
       button.classList.toggle("can", isOpen);
       return button;
     };
-    const parts = this.#show({ table, notes, spot, pile, rows, open, tell: (hint) => (this.hint = hint) });
+    const parts = this.#show({ table, notes, spot, pile, piles: this.#piles, rows, tell: (hint) => (this.hint = hint) });
     this.element.replaceChildren(...parts.filter(Boolean));
     return rows;
   }
@@ -72,8 +72,8 @@ function who(table, seat) {
 function showOthers({ table, notes }) {
   const me = table.seat ?? -1;
   const others = notes.hand.flatMap((hand, seat) => {
-    if (seat === me || hand === "-") return [];
-    const cards = count(hand);
+    if (seat === me) return [];
+    const cards = hand === "-" ? 0 : count(hand);
     const label = make("span", { class: "felt-name", "aria-hidden": "true" }, who(table, seat));
     const kinds = `fan${table.turn === seat ? " turn" : ""}`;
     return [make("div", { class: kinds }, label, showCards(cards, "small", who(table, seat)))];
@@ -130,7 +130,7 @@ const FELTS = {
     return [make("div", { class: "felt-dice" }, die, make("b", { class: "felt-turn" }, words)), showScores({ table, notes }, table.options?.score ?? 100, turn)];
   },
 
-  yacht({ table, notes, spot, rows, open, tell }) {
+  yacht({ table, notes, spot, rows, piles, tell }) {
     const { dice: [dice], rolls: [rolls] } = notes;
     const numbers = dice.split("-").map(Number);
     const line = numbers[0] ? numbers.map((number, at) => (
@@ -145,6 +145,7 @@ const FELTS = {
     const body = Object.entries(CATEGORIES).map(([step, key]) => make("tr", {}, make("th", { scope: "row" }, say(`steps.${step}`)), ...sheets.map((sheet, seat) => {
       if (sheet[key] !== undefined || seat !== table.turn || !table.can.includes(step)) return make("td", {}, sheet[key] ?? "");
       const value = scoreOf(step, numbers);
+      piles.add(step);
       const button = spot(step, say("take", { category: say(`steps.${step}`), count: value }), [String(value)], "fill", true);
       button.dataset.step = step;
       rows.push([button]);

@@ -8,8 +8,11 @@ import { announce, make, say, translate, Walk } from "./page.js";
 /** Games in which the ace is the lowest card. */
 const LOW = ["ginrummy", "cribbage"];
 
-/** The most cards in a line of a hand; more are in two. */
-const WIDE = 8;
+/** The cards in a line of a hand of up to two lines; more cards are smaller. */
+const WIDE = 7;
+
+/** Games in which a hand that has one line can grow to two. */
+const GROWING = ["crazyeights"];
 
 /** Steps that stand on cards, dice, or cells, and not on buttons. */
 const isCards = (move) => /^(?:[A2-9TJQK][scdh])+$/.test(move);
@@ -89,10 +92,13 @@ class TableBoard {
   #walk = new Walk(this.element);
   #choices = make("div", { class: "spiel-choices", role: "group", "aria-label": say("choices") });
   #buttons = new Map();
+  #lines = 1;
+  #hasTurns = false;
 
   constructor(choose, name) {
     this.#choose = choose;
     this.#name = name;
+    if (GROWING.includes(name)) this.#lines = 2;
     this.#felt = new Felt(name, (step) => this.#step(step));
     this.element.classList.add(`spiel-${name}`);
     this.element.append(this.#felt.element, this.#hand, this.#choices);
@@ -163,9 +169,11 @@ class TableBoard {
   #showHand({ hand = [] }, open) {
     const { seat, isMyTurn } = this.#table;
     const held = sorted(cardsIn(hand[seat ?? -1]), LOW.includes(this.#name));
-    // A card more or less doesn't change the size of the others.
-    const wide = held.length > WIDE ? Math.ceil((held.length + 1) / 2) : Math.max(WIDE - 1, held.length);
-    this.#hand.hidden = !held.length && !(hand.length && this.#table.isPlaying);
+    // A card more or less changes neither the size of the others nor the place of what is below.
+    const wide = Math.max(WIDE, Math.ceil(held.length / 2));
+    this.#lines = Math.max(this.#lines, Math.ceil(held.length / wide));
+    this.#hand.hidden = !hand.length || seat === null;
+    this.#hand.style.setProperty("--lines", this.#lines);
     this.#hand.setAttribute("aria-label", say("hand", { count: held.length }));
     this.#hand.style.setProperty("--wide", wide);
     const hasCards = this.#table.can.some(isCards);
@@ -198,8 +206,9 @@ class TableBoard {
     }
     const hint = this.#hint(table, shown);
     this.#choices.replaceChildren(...[...this.#buttons.values()], ...(hint ? [make("p", { class: "hint" }, hint)] : []));
-    // It keeps its place between turns, so that nothing jumps.
-    this.#choices.hidden = !this.#table.isPlaying && !this.#choices.childElementCount;
+    // It keeps its place between turns and at the end, so that nothing jumps.
+    this.#hasTurns ||= this.#table.isPlaying;
+    this.#choices.hidden = !this.#hasTurns && !this.#choices.childElementCount;
   }
 
   #hint({ doing }, shown) {

@@ -69,7 +69,7 @@ export class Controls {
   /** Do what a key stands for; whether it stands for anything. */
   press({ key, target }) {
     const what = KEYS[key];
-    const isTaken = target.closest(what === "play" ? "input,select,button,a,summary" : "input,select");
+    const isTaken = target.closest(what === "play" ? "input,select,textarea,button,a,summary" : "input,select,textarea");
     if (!what || isTaken || target.closest("dialog")) return false;
     this.#do(what);
     return true;

@@ -1,7 +1,7 @@
 // A game of another program, from a file or pasted text, step by step. The server reads it, and keeps nothing.
 
 import { readGames } from "./archive.js";
-import { dress } from "./archived.js";
+import { dress, sayDay } from "./archived.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
 import { drawn, fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { Replay } from "./replay.js";
@@ -11,6 +11,9 @@ import { readMessage, say } from "./texts.js";
 /** The most bytes that the server takes. */
 const MOST = 64 << 10;
 
+/** A match that began before this has no date. */
+const UNKNOWN = Date.UTC(1970, 0, 3);
+
 export class ImportView {
   #steps = new Steps("import", () => {});
   #title = make("h1", { id: "import-title", tabIndex: -1 }, say("import.name"));
@@ -18,6 +21,11 @@ export class ImportView {
   #file = make("input", { type: "file", id: "import-file", accept: ".pgn,.sgf,text/plain" });
   #note = make("p", { class: "note", id: "import-note", role: "alert" });
   #about = make("p", { class: "hint", id: "import-about" });
+  /** The matches of a file that has several, and why there aren't more. */
+  #list = make("ol", { id: "import-list", "aria-labelledby": "import-count" });
+  #count = make("h2", { id: "import-count" });
+  #rest = make("p", { class: "hint", id: "import-rest" });
+  #picker = make("section", { class: "card field", "aria-labelledby": "import-count", hidden: true }, this.#count, this.#list, this.#rest);
   #parts;
   #asked = 0;
 
@@ -39,7 +47,7 @@ export class ImportView {
       this.#read(this.#text.value);
     });
     const stage = make("div", { class: "stage" }, this.#steps.board, this.#steps.controls.element, this.#steps.state);
-    const side = make("div", { class: "beside" }, this.#steps.moves.element);
+    const side = make("div", { class: "beside" }, this.#picker, this.#steps.moves.element);
     this.#parts = [stage, side];
     for (const part of this.#parts) part.hidden = true;
     const head = make("div", { class: "head" }, this.#title, this.#about);
@@ -59,7 +67,7 @@ export class ImportView {
   close() {
     this.#asked += 1;
     this.#steps.close();
-    for (const part of this.#parts) part.hidden = true;
+    for (const part of [...this.#parts, this.#picker]) part.hidden = true;
     write(this.#title, say("import.name"));
     write(this.#about, "");
   }
@@ -77,16 +85,35 @@ export class ImportView {
       const response = await fetch("/import", { method: "POST", body: text });
       const answer = readMessage(await response.text());
       if (!knowsFaces()) learnFaces(await readGames());
-      if (response.ok) await fetchFace(answer.game);
+      for (const game of new Set(answer.matches?.map((match) => match.game))) await fetchFace(game);
       if (asked !== this.#asked) return;
       if (!response.ok) return this.#complain(say(answer.error === "bad-file" ? "import.bad" : "import.busy", { why: answer.message }));
-      if (drawn().includes(answer.game)) this.#show(new Replay(answer));
+      this.#offer(answer);
+      this.#show(answer.matches[0]);
     } catch {
       if (asked === this.#asked) this.#complain(say("errors.unreachable"));
     }
   }
 
-  #show(replay) {
+  /** List the matches of a file, if it has several. */
+  #offer({ matches, rest }) {
+    this.#picker.hidden = matches.length < 2 && !rest;
+    write(this.#count, say("import.matches", { count: matches.length }));
+    write(this.#rest, rest && say("import.rest", { why: rest }));
+    this.#list.replaceChildren(...matches.map((match) => {
+      const { players, began, winner } = match;
+      const names = players.map(({ name }) => name).join(" – ");
+      const result = winner === null ? say("import.even") : say("import.won", { user: players[winner].name });
+      const day = Date.parse(began) < UNKNOWN ? [] : [sayDay(began)];
+      const button = make("button", { type: "button", class: "quiet" }, make("b", {}, names), ` ${[result, ...day].join(" · ")}`);
+      button.addEventListener("click", () => this.#show(match));
+      return make("li", {}, button);
+    }));
+  }
+
+  #show(match) {
+    if (!drawn().includes(match.game)) return;
+    const replay = new Replay(match);
     this.#complain("");
     const { players } = replay.about;
     const { title } = replay.steps[0].table;
