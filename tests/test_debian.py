@@ -16,11 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from twisted.trial.unittest import SynchronousTestCase
 
 from tests.documents import ROOT
-from tests.helpers import needs_linux
-from tests.terminal.processes import PATIENCE, read_until, start
+from tests.terminal.processes import PATIENCE, end, read_until
 from tests.units import exec_start
 from tictac import __version__
 from tictac.server.make import Options
@@ -132,27 +130,22 @@ def test_the_service_is_the_unit_of_deploy(built: Built) -> None:
         assert line in text or line.startswith(("ExecStart=", "DynamicUser=", "# A tictac"))
 
 
-@needs_linux
-class ServedTests(SynchronousTestCase):
-    @pytest.fixture(autouse=True)
-    def _unpacked(self, built: Built) -> None:
-        self.root = built.root
-
-    def test_its_command_serves_out_of_an_empty_root(self) -> None:
-        (unit,) = self.root.glob("**/systemd/system/tictac.service")
-        _, _, program, *options = exec_start(unit.read_text("utf-8"))
-        file = self.root / program.removeprefix("/")
-        assert file.read_text("utf-8").startswith("#!/usr/lib/tictac/bin/python\n")
-        at = options.index("--config") + 1
-        options[at] = str(self.root / options[at].removeprefix("/"))
-        data = self.root / "var-lib-tictac"
-        data.mkdir()
-        ports = ("--port", LOOPBACK, "--web", LOOPBACK)
-        server = start(
-            self,
-            [str(file.with_name("python")), str(file), *options, *ports],
-            cwd=data, env={"PATH": "/usr/bin:/bin"}, stderr=subprocess.STDOUT,
-        )  # fmt: skip
+def test_its_command_serves_out_of_an_empty_root(built: Built) -> None:
+    (unit,) = built.root.glob("**/systemd/system/tictac.service")
+    _, _, program, *options = exec_start(unit.read_text("utf-8"))
+    file = built.root / program.removeprefix("/")
+    assert file.read_text("utf-8").startswith("#!/usr/lib/tictac/bin/python\n")
+    at = options.index("--config") + 1
+    options[at] = str(built.root / options[at].removeprefix("/"))
+    data = built.root / "data"
+    data.mkdir()
+    ports = ("--port", LOOPBACK, "--web", LOOPBACK)
+    server = subprocess.Popen(
+        [str(file.with_name("python")), str(file), *options, *ports],
+        cwd=data, env={"PATH": "/usr/bin:/bin"}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    try:
         assert server.stdout is not None
         log = read_until(server.stdout.fileno(), "tictac is up")
         assert "plugin cache" not in log  # the list of Twisted's plugins is in the package
@@ -164,3 +157,5 @@ class ServedTests(SynchronousTestCase):
         server.terminate()
         assert server.wait(PATIENCE) == 0
         assert (data / "users.db").exists()
+    finally:
+        end(server)
