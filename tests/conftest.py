@@ -29,10 +29,10 @@ collect_ignore = ["outside"]
 
 SLOW = (
     "bench/", "check/", "plugins/admin/", "running/", "lobby/test_document",
-    "web/test_accessibility", "web/test_clue", "web/test_replay", "browser", "container", "deploy",
-    "docs", "end_to_end", "environments", "compatibility", "every_game", "fuzz", "test_hosting",
-    "opponent", "openspiel", "outside", "players", "pool", "postgres", "processes", "program",
-    "prosody", "readme", "real_server", "trial",
+    "web/test_accessibility", "web/test_clue", "web/test_replay", "browser", "container", "debian",
+    "deploy", "docs", "end_to_end", "environments", "compatibility", "every_game", "fuzz",
+    "test_hosting", "opponent", "openspiel", "outside", "players", "pool", "postgres", "processes",
+    "program", "prosody", "readme", "real_server", "trial",
 )  # fmt: skip
 """In the paths of files that take long, as they start programs, databases or browsers, or let the
 computer play: begun last, they would keep one worker busy alone."""

@@ -344,7 +344,7 @@ def test_it_asks_again_after_a_refusal_that_passes(error: str) -> None:
 
 def test_it_says_why_it_has_no_account() -> None:
     def answer(_: int, request: Message) -> list[Message]:
-        error = {"register": "registration-closed", "login": "no-such-user"}[request["do"]]
+        error = {"register": "registration-closed", "login": "wrong-password"}[request["do"]]
         return [{"answer": request["id"], "error": error, "message": f"the {request['do']}"}]
 
     with serving(answer) as server, pytest.raises(BotError, match="the register"):

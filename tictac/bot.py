@@ -39,7 +39,7 @@ AGAIN = 5.0
 """Seconds until the bot repeats a request for a match that the server refused."""
 
 HOPELESS = {
-    "wrong-password", "no-such-user", "bad-user-name", "bad-password", "banned", "bad-token",
+    "wrong-password", "bad-user-name", "bad-password", "banned", "bad-token",
     "malformed", "no-such-game", "bad-option", "guests-refused", "no-such-room", "room-full",
     "room-exists", "private-room", "no-such-tournament", "wrong-group", "tournament-full",
     "not-open", "kicked", "account-removed", "no-such-series", "series-frozen",

@@ -152,7 +152,7 @@ class NoSuchUser(Refusal):
 
 
 class WrongPassword(Refusal):
-    """The account exists, with another password."""
+    """The password is wrong, or, in the lobby protocol, the name."""
 
 
 class BadToken(Refusal):

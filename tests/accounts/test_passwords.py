@@ -107,6 +107,12 @@ class PasswordHasherTests(SynchronousTestCase):
         assert self.check(b"secret", OTHER_HASH.replace("$2b$", "$2y$")) is True
         assert self.check(b"wrong", OTHER_HASH) is False
 
+    def test_without_an_account_it_costs_as_much(self) -> None:
+        checking = self.hasher.check(b"secret", None)
+        assert len(self.pool.jobs) == 1
+        self.pool.finish_one()
+        assert self.successResultOf(checking) is False
+
     def test_a_damaged_hash_fits_nothing_and_costs_nothing(self) -> None:
         for stored in DAMAGED:
             assert self.successResultOf(self.hasher.check(b"secret", stored)) is False

@@ -346,11 +346,13 @@ class Accounts:
                 return account, token
 
     async def _verified(self, user: str, password: bytes) -> Account:
-        """Return the account of `user`. Raises NoSuchUser or WrongPassword."""
+        """Return the account of `user`. Raises NoSuchUser or WrongPassword, after the same time."""
         account = await self._accounts.ask(AccountTables.get, user)
+        stored = None if account is None else account.password_hash
+        is_right = await self._hasher.check(password, stored)
         if account is None:
             raise _no_such_user(user)
-        if not await self._hasher.check(password, account.password_hash):
+        if not is_right:
             raise WrongPassword(f"that isn't the password of {user}")
         return account
 

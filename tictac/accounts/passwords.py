@@ -111,12 +111,16 @@ class PasswordHasher:
         """
         return self._workers.run(hash_password, password, self.rounds)
 
-    def check(self, password: bytes, stored: str) -> Deferred[bool]:
+    def check(self, password: bytes, stored: str | None) -> Deferred[bool]:
         """Check `password` against the hash `stored`. Cancel the Deferred to leave the queue.
 
-        A damaged hash fits no password, and a password over 72 bytes no hash. Fails as `hash` with
-        WorkersStoppedError.
+        A damaged hash fits no password, and a password over 72 bytes no hash. None, for an account
+        that doesn't exist, fits no password either, and takes as long as a new hash. Fails as
+        `hash` with WorkersStoppedError.
         """
+        if stored is None:
+            decoy = f"$2b${self.rounds:02d}${'.' * 53}"
+            return self.check(password, decoy).addCallback(lambda _: False)
         if len(password) > MAX_PASSWORD or not valid_hash(stored):
             return succeed(False)
         return self._workers.run(bcrypt.checkpw, password, stored.encode("ascii"))

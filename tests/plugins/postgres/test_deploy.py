@@ -17,6 +17,7 @@ from configparser import RawConfigParser
 from pathlib import Path
 from unittest import skipIf
 from unittest.mock import patch
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -27,7 +28,7 @@ from tests.helpers import needs_linux
 from tests.plugins.postgres.matches import begin
 from tests.programs import Caller, Program, ServerCase
 from tests.storage.postgres import PASSWORD as POSTGRES_PASSWORD
-from tests.storage.postgres import running
+from tests.storage.postgres import InPostgres, running
 from tests.terminal.processes import read_until
 from tests.units import check_exec_start, exec_start
 from tictac.accounts.tables import Account, AccountTables
@@ -430,17 +431,65 @@ def test_the_containers_run_the_same() -> None:
         assert f"-f /etc/tictac/{name}" in known["haproxy"] and (DEPLOY / name).exists()
 
 
-def test_the_options_of_a_container_with_a_standby() -> None:
-    """The image has a port of its own for its health check, to which compose.yaml adds one."""
+def container_options() -> list[str]:
+    """Return the options of a server: those of the image, and those of compose.yaml."""
     (command,) = re.findall(r"command: >-\n((?:    .*\n)+)", services()["x-server"])
     (entry,) = re.findall(r"^ENTRYPOINT (.*)$", (ROOT / "Dockerfile").read_text("utf-8"), re.M)
     words = json.loads(entry)
+    return [*words[words.index("tictac") + 1 :], *command.split()]
+
+
+def test_the_options_of_a_container_with_a_standby() -> None:
+    """The image has a port of its own for its health check, to which compose.yaml adds one."""
     options = Options()
-    options.parseOptions([*words[words.index("tictac") + 1 :], *command.split()])
+    options.parseOptions(container_options())
     assert [port.split(":")[1] for port in options.ports["admin"]] == ["9100", "9000"]
     assert options.ports["port"] == ["haproxy:tcp:5000:backlog=4096"]
     assert options.ports["web"] == ["haproxy:tcp:8080:backlog=4096"]
     assert options["database"] == "postgresql://tictac@postgres:5432/tictac"
+
+
+class ContainerTests(InPostgres, ServerCase):
+    """The commands of the containers, on free ports of this machine."""
+
+    def start_it(self) -> Program:
+        options = [
+            re.sub(r"tcp:\d+(:interface=.*)?$", "tcp:0:interface=127.0.0.1", option)
+            for option in container_options()
+        ]
+        (database,) = (each for each in options if each.startswith("--database="))
+        options[options.index(database)] = f"--database={self.url}"
+        return self.start(*options, port=None)
+
+    def is_active(self, server: Program) -> bool:
+        """Return what the balancer asks a server at each of its admin ports."""
+        ports = re.findall(r"admin: listening on 127\.0\.0\.1 port (\d+)", server.log)
+        assert len(ports) == 2
+        found = set()
+        for port in ports:
+            try:
+                with urlopen(f"http://127.0.0.1:{port}/health/active", timeout=PATIENCE) as answer:
+                    found.add(answer.status == 200)
+            except HTTPError:
+                found.add(False)
+        (active,) = found
+        return active
+
+    def test_the_first_plays_and_the_second_stands_by(self) -> None:
+        first = self.start_it()
+        first.wait_for("rooms: listening")
+        first.wait_for("web: listening")  # the last one, so that the other lines are whole
+        (port,) = re.findall(r"rooms: listening on 127\.0\.0\.1 port (\d+)", first.log)
+        caller = Caller(self, socket.create_connection(("127.0.0.1", int(port)), PATIENCE), b"\n")
+        caller.socket.sendall(b"PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n")
+        caller.sign_up("alice", PASSWORD)
+        assert self.is_active(first)
+        second = self.start_it()
+        second.wait_for("standby: ")
+        assert not self.is_active(second)
+        first.signal()
+        second.wait_for("web: listening")
+        assert self.is_active(second)
 
 
 def test_containers_that_end_are_started_again() -> None:

@@ -80,7 +80,11 @@ class AccountTests(LobbyCase):
     def test_refused_logins_and_registrations(self) -> None:
         stranger = Person(self.server)
         assert stranger.error("login", user="alice", password="no") == "wrong-password"
-        assert stranger.error("login", user="nobody", password="no") == "no-such-user"
+        assert stranger.error("login", user="nobody", password="no") == "wrong-password"
+        with_account, without = (
+            stranger.ask("login", user=name, password="no", id=1) for name in ("alice", "nobody")
+        )
+        assert with_account == without
         assert stranger.error("register", user="alice", password="pw") == "user-exists"
         assert stranger.error("register", user="Guest-7", password="pw") == "user-exists"
         assert stranger.error("register", user="", password="pw") == "bad-user-name"
@@ -193,7 +197,7 @@ class AccountTests(LobbyCase):
     def test_an_account_with_the_name_of_a_guest_is_locked(self) -> None:
         self.serve(store=MemoryStore([Account(n, HASH) for n in ("alice", "bob", "guest-1")]))
         stranger = Person(self.server)
-        assert stranger.error("login", user="guest-1", password="secret") == "no-such-user"
+        assert stranger.error("login", user="guest-1", password="secret") == "wrong-password"
 
     def test_guests_play_the_computer_and_watch(self) -> None:
         self.serve(guests=False)

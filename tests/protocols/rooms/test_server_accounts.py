@@ -11,6 +11,7 @@ from tests.accounts.helpers import ManualPool, answering, failing, logged_errors
 from tests.helpers import Server
 from tests.logs import log, texts
 from tictac.accounts.tables import Account, AccountTables
+from tictac.protocols.lobby.wire import ALL, INVITED, NONE
 from tictac.storage.store import StoreAwayError
 
 
@@ -72,7 +73,7 @@ class CheckingTests(SynchronousTestCase):
 
     def test_what_needs_no_check_is_answered_at_once(self) -> None:
         visitor = self.server.connect()
-        assert visitor.ask("LOGIN:x", "LOGIN:nobody:x", "REGISTER:alice:x", "REGISTER:a,:x") == [
+        assert visitor.ask("LOGIN:x", "LOGIN:guest-1:x", "REGISTER:alice:x", "REGISTER:a,:x") == [
             "LOGIN:ACKSTATUS:3", "LOGIN:ACKSTATUS:1", "REGISTER:ACKSTATUS:1",
             "REGISTER:ACKSTATUS:2",
         ]  # fmt: skip
@@ -199,6 +200,14 @@ class LogTests(SynchronousTestCase):
                 for visitor in (server.connect(), server.log_in("alice")):
                     visitor.send(message)
             assert "hunter2" not in "".join(texts(events)) + repr(events)
+
+    def test_a_server_that_shows_no_names_has_one_status_for_both(self) -> None:
+        for visitors, status in ((ALL, 1), (INVITED, 2), (NONE, 2)):
+            self.server.factory.lobby.visitors = visitors
+            self.server.clock.advance(3600)
+            visitor = self.server.connect()
+            answers = visitor.ask("LOGIN:nobody:secret", "LOGIN:alice:wrong")
+            assert answers == [f"LOGIN:ACKSTATUS:{status}", "LOGIN:ACKSTATUS:2"]
 
     def test_a_refusal_is_logged_once_for_a_kind_and_a_peer(self) -> None:
         with log() as events:

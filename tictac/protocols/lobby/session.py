@@ -17,12 +17,14 @@ from tictac.errors import (
     GuestsRefused,
     InTooManyRooms,
     Malformed,
+    NoSuchUser,
     NotAnAdmin,
     NotInRoom,
     NotLoggedIn,
     NotOffered,
     Refusal,
     StaleMove,
+    WrongPassword,
 )
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Ended, Mode
@@ -245,6 +247,9 @@ class Session:
     def _checked(self, request: wire.Request, outcome: Refusal | Token | None) -> None:
         """Answer one of these requests, whose check is over (net.logins.AnswerCallback)."""
         if isinstance(outcome, Refusal):
+            if request.do == "login" and isinstance(outcome, NoSuchUser | WrongPassword):
+                # One answer for both: a stranger doesn't learn which names have accounts.
+                outcome = WrongPassword("the name or the password is wrong")
             self._fail(request, outcome)
             return
         fields: json_view.Message = {}

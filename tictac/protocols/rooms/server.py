@@ -18,6 +18,7 @@ from tictac.net.budget import KIB, LUMP, MOVE
 from tictac.net.framing import Peer
 from tictac.net.logins import AnswerCallback, LoginConnection
 from tictac.protocols.lobby.server import LobbyFactory, LobbyProtocol
+from tictac.protocols.lobby.wire import ALL
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.translation import LINES, encode
 
@@ -31,6 +32,8 @@ _LOGIN_STATUS: dict[type, int] = {
     errors.WrongPassword: 2,
     errors.Banned: 3,
 }
+_PRIVATE_LOGIN_STATUS = {**_LOGIN_STATUS, errors.NoSuchUser: 2}
+"""With ``--visitors none`` or ``invited``: a stranger doesn't learn which names have accounts."""
 _REGISTER_STATUS: dict[type, int] = {
     _NO_REFUSAL: 0,
     errors.UserExists: 1,
@@ -137,7 +140,9 @@ class RoomsProtocol(LoginConnection):
             case wire.Login() if self.seated:
                 self.answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
             case wire.Login(user, password):
-                self.log_in(user, password, self._checked("LOGIN", _LOGIN_STATUS))
+                is_open = self.factory.lobby.visitors == ALL
+                statuses = _LOGIN_STATUS if is_open else _PRIVATE_LOGIN_STATUS
+                self.log_in(user, password, self._checked("LOGIN", statuses))
             case wire.Malformed("PLACE"):
                 registry.place(self, None)
             case wire.Malformed(verb) if verb in _FORMAT_STATUS:

@@ -7,7 +7,6 @@ import { say } from "./texts.js";
 
 /** By the server's code: the field that is wrong. */
 const FAULTS = {
-  "no-such-user": "user",
   "wrong-password": "password",
   "user-exists": "user",
   "bad-user-name": "user",
