@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -22,7 +23,7 @@ from tictac.protocols.lobby.wire import NONE, VISITORS, Requests
 
 Json = dict[str, Any]
 
-OPENAPI = ROOT / "tictac" / "plugins" / "web" / "openapi.json"
+OPENAPI: Path = ROOT / "tictac" / "plugins" / "web" / "openapi.json"
 
 _TEXT, _NUMBER, _FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 ABOUT = """\

@@ -10,6 +10,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from tests.documents import ROOT, blocks, page
@@ -18,7 +19,7 @@ from tests.protocols.lobby.schema import SCHEMA
 
 Json = dict[str, Any]
 
-ASYNCAPI = ROOT / "tictac" / "plugins" / "web" / "asyncapi.json"
+ASYNCAPI: Path = ROOT / "tictac" / "plugins" / "web" / "asyncapi.json"
 
 PAGES = [page("lobby"), page("people"), page("days"), page("notices")]
 """The documents with transcripts."""
