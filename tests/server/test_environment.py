@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from unittest.mock import patch
 
 from tests.server.helpers import TapCase
@@ -40,7 +40,7 @@ def values_of(option: Option) -> list[str]:
 
 class EveryOptionTests(TapCase):
     def read(
-        self, in_file: dict[str, object], variables: dict[str, str], *arguments: str
+        self, in_file: Mapping[str, object], variables: dict[str, str], *arguments: str
     ) -> Options:
         path = self.directory / "options.toml"
         path.write_text("".join(f"{k} = {json.dumps(v)}\n" for k, v in in_file.items()))

@@ -17,7 +17,7 @@ from tictac.server.config import near
 Environment = Mapping[str, str]
 
 _OTHERS = re.compile("TICTAC_(TEST_ALL|XMPP_PASSWORD|GAME_ENGINE|SERVICE_.*|PORT_[0-9]+_.*)")
-"""Variables of commands and games, and those that Kubernetes sets for a service ``tictac``."""
+"""Variables of commands and games, and variables that Kubernetes sets for a service ``tictac``."""
 
 
 def find(option: Option, variables: Environment) -> tuple[str, str] | None:

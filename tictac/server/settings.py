@@ -115,8 +115,8 @@ class Options(usage.Options):
         try:
             self._take_arguments(sys.argv[1:] if options is None else options)
             for name, option in OPTIONS.items():
-                if name not in self.given and (found := environment.find(option, os.environ)):
-                    self._take(option, option.from_variable(found[1]), found[0])
+                if name not in self.given and (text := environment.find(option, os.environ)):
+                    self._take(option, option.from_variable(text[1]), text[0])
             if (path := self["config"]) is not None:
                 found = config.read_config(path, OPTIONS.keys() - {"config"})
                 for name, value in found.items():
@@ -129,8 +129,8 @@ class Options(usage.Options):
         except (GetoptError, ValueError, SetupError) as error:
             unknown = re.fullmatch(r"option --(\S+) not recognized", str(error))
             fail(str(error) + (config.near(unknown[1], OPTIONS) if unknown else ""))
-        for text in environment.mistakes(OPTIONS, os.environ):
-            sys.stderr.write(f"Warning: {visible(text)}\n")
+        for warning in environment.mistakes(OPTIONS, os.environ):
+            sys.stderr.write(f"Warning: {visible(warning)}\n")
 
     def _take_arguments(self, arguments: Sequence[str]) -> None:
         spelled = {f"--{name}": option for name, option in OPTIONS.items()}
