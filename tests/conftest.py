@@ -29,6 +29,7 @@ collect_ignore = ["outside"]
 
 SLOW = (
     "bench/", "check/", "plugins/admin/", "running/", "lobby/test_document",
+    "lobby/test_asyncapi", "web/test_openapi",
     "web/test_accessibility", "web/test_clue", "web/test_replay", "browser", "container", "debian",
     "deploy", "docs", "end_to_end", "environments", "compatibility", "every_game", "fuzz",
     "test_hosting", "opponent", "openspiel", "outside", "players", "pool", "postgres", "processes",

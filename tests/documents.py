@@ -1,7 +1,8 @@
 """Reading the project's documents, so that what they show can be tried out.
 
-``python -m tests.documents`` writes the lists of options.md and messages.md, and the requests of
-schema.json, and copies the rules of the protocols to where ``tictac check`` reads them.
+``python -m tests.documents`` writes the lists of options.md, messages.md, and api.md, the requests
+of schema.json, openapi.json, and asyncapi.json, and copies the rules of the protocols to where
+``tictac check`` reads them.
 """
 
 from __future__ import annotations
@@ -198,9 +199,11 @@ def _list(entries: Iterable[tuple[str, str]]) -> str:
 
 def made_parts() -> dict[Path, str]:
     """Return what is made of the code and the catalogue, for each page that has such a part."""
+    from tests.plugins.web.openapi import path_list
+
     titles = {title: option_list(rows) for title, rows in GROUPS.items()}
     options = "".join(f"## Options: {title}\n\n{listed}\n" for title, listed in titles.items())
-    return {page("options"): options, page("messages"): _messages()}
+    return {page("options"): options, page("messages"): _messages(), page("api"): path_list()}
 
 
 def made_part_of(document: Path) -> str:
@@ -239,6 +242,10 @@ if __name__ == "__main__":
     for path, made in made_parts().items():
         text = path.read_text("utf-8")
         path.write_text(MADE.sub(lambda _, made=made: made, text), "utf-8")  # type: ignore[misc]
+    from tests.plugins.web import openapi
+    from tests.protocols.lobby import asyncapi
     from tests.protocols.lobby.schema import SCHEMA, schema_text
 
     SCHEMA.write_text(schema_text(), "utf-8")
+    openapi.OPENAPI.write_text(openapi.described_text(), "utf-8")
+    asyncapi.ASYNCAPI.write_text(asyncapi.described_text(), "utf-8")

@@ -23,7 +23,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from zope.interface import implementer
 
 from tests.accounts.helpers import temporary_directory
-from tests.documents import ROOT
+from tests.documents import ROOT, page
 from tests.logs import log, texts
 from tests.plugins.clue.server import Server
 from tictac.engines.pool import Worker
@@ -178,6 +178,8 @@ class JsonTests(SynchronousTestCase):
         [line] = self.lines(fail)
         assert (line["level"], line["text"]) == ("critical", "cannot count")
         assert "ValueError: odd" in line["traceback"]
+        about = page("monitor").read_text("utf-8").split("`--log-json`")[1].split("\n\n")[1]
+        assert re.findall(r"^- `(\w+)`", about, re.M) == [*line]
 
 
 class LogFileTests(SynchronousTestCase):

@@ -23,7 +23,7 @@ last server, and what was typed. Other users can't read it.
 .TP
 .B TICTAC_NAME
 The value of an option of the server that the command line leaves out: TICTAC_MAX_ROOMS is
-\\-\\-max\\-rooms.
+\\-\\-max\\-rooms. TICTAC_NAME_FILE names a file with the value.
 .TP
 .B NO_COLOR
 No colour, if it is set.

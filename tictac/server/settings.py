@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from twisted.python import usage
 
-from tictac.errors import SetupError
+from tictac.errors import SetupError, visible
 from tictac.net.listening import endpoint_description
 from tictac.net.service import fail
 from tictac.net.settings import AccountOptions, ServerOptions
@@ -19,7 +19,7 @@ from tictac.net.tls import key_file, with_tls
 from tictac.options import Option, options_of
 from tictac.plugin import Added
 from tictac.runtime import AddOn, LobbyPlugin, ServerPlugin
-from tictac.server import config
+from tictac.server import config, environment
 from tictac.storage.databases import shown
 
 _CORE = {"server": options_of(ServerOptions), "accounts": options_of(AccountOptions)}
@@ -115,8 +115,8 @@ class Options(usage.Options):
         try:
             self._take_arguments(sys.argv[1:] if options is None else options)
             for name, option in OPTIONS.items():
-                if name not in self.given and (text := os.environ.get(option.variable)):
-                    self._take(option, option.from_variable(text), option.variable)
+                if name not in self.given and (text := environment.find(option, os.environ)):
+                    self._take(option, option.from_variable(text[1]), text[0])
             if (path := self["config"]) is not None:
                 found = config.read_config(path, OPTIONS.keys() - {"config"})
                 for name, value in found.items():
@@ -129,6 +129,8 @@ class Options(usage.Options):
         except (GetoptError, ValueError, SetupError) as error:
             unknown = re.fullmatch(r"option --(\S+) not recognized", str(error))
             fail(str(error) + (config.near(unknown[1], OPTIONS) if unknown else ""))
+        for warning in environment.mistakes(OPTIONS, os.environ):
+            sys.stderr.write(f"Warning: {visible(warning)}\n")
 
     def _take_arguments(self, arguments: Sequence[str]) -> None:
         spelled = {f"--{name}": option for name, option in OPTIONS.items()}

@@ -57,6 +57,13 @@ class ServiceTests(SynchronousTestCase):
             assert self.read() == ["WATCHDOG=1"]
         self.stop(service)
 
+    def test_a_reactor_that_hung_makes_up_for_no_message(self) -> None:
+        service = self.start(15)
+        self.read()
+        self.reactor.advance(100)  # a turn of so many seconds, in which the watchdog barks
+        assert self.read() == ["WATCHDOG=1"]
+        self.stop(service)
+
     def test_nothing_fails_if_systemd_doesnt_listen(self) -> None:
         for address in ("/nowhere/notify", "@abstract-without-a-listener", "odd"):
             self.stop(self.start(15, address))

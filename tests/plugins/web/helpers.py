@@ -84,7 +84,7 @@ class WebServer:
         }
         if frames:
             parts[b"/embed/"] = Embedded(self.rooms.lobby.matches, frames)
-        pages = Pages(LANGUAGES, parts, hosts, self.visitors)
+        pages = Pages(LANGUAGES, parts, hosts, self.visitors, origins)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)
 
     def connect(self, host: str = "192.0.2.1") -> FakeTransport:

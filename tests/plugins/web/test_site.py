@@ -691,7 +691,8 @@ def test_every_file_is_packaged() -> None:
     patterns = setup["options.package_data"]["tictac.plugins.web"].split(", ")
     package = ROOT / "tictac" / "plugins" / "web"
     packaged = {f for pattern in patterns for f in package.glob(pattern) if f.is_file()}
-    assert packaged == {f for f in (package / "static").rglob("*") if f.is_file()}
+    descriptions = {package / "openapi.json", package / "asyncapi.json"}
+    assert packaged == descriptions | {f for f in (package / "static").rglob("*") if f.is_file()}
 
 
 @pytest.mark.parametrize("path", sorted(SOURCES))

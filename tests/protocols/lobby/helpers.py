@@ -9,6 +9,7 @@ from typing import Any
 from jsonschema_rs import Draft202012Validator
 
 from tests.helpers import Server, Visitor
+from tests.protocols.lobby.exchange import Exchange
 
 SCHEMA = json.loads(files("tictac.protocols.lobby").joinpath("schema.json").read_text("utf-8"))
 REQUESTS = Draft202012Validator({**SCHEMA, "anyOf": [{"$ref": "#/$defs/request"}]})
@@ -29,6 +30,7 @@ class Person:
 
     def __init__(self, server: Server, user: str | None = None) -> None:
         self.visitor: Visitor = server.connect()
+        self.exchange = Exchange()
         if user is not None:
             (answer,) = self.ask("login", user=user, password="secret")
             assert answer["user"] == user
@@ -41,12 +43,16 @@ class Person:
 
     def send(self, line: str | bytes) -> list[Message]:
         """Send a line; all that comes back."""
+        self.exchange.send(line)
         self.visitor.send(line)
         return self.read()
 
     def read(self) -> list[Message]:
         """Return the messages received since the last time."""
-        return [check_message(json.loads(line)) for line in self.visitor.read()]
+        messages = [check_message(json.loads(line)) for line in self.visitor.read()]
+        for message in messages:
+            self.exchange.receive(message)
+        return messages
 
     def error(self, do: str, **fields: Any) -> str:
         """Return the error code of the answer to a request."""

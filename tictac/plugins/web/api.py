@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib.resources import files
 from typing import Any, NamedTuple, cast
 from urllib.parse import unquote
 
@@ -51,6 +52,12 @@ class Document(NamedTuple):
     kind: bytes = b"application/json"
     max_age: int = 0
 
+
+OPENAPI, ASYNCAPI = (
+    Document(files("tictac.plugins.web").joinpath(f"{name}.json").read_bytes())
+    for name in ("openapi", "asyncapi")
+)
+"""The descriptions of the API and of the lobby protocol, made by ``python -m tests.documents``."""
 
 ApiPart = Callable[[Sequence[str], Mapping[str, str]], Deferred[Document]]
 """Answers a request, from the rest of its path and its arguments. Raises or fails with a Refusal;
@@ -112,6 +119,10 @@ class Api(Resource):
                 given = _given(request)
                 limit, group = number_given(given, "limit"), given.get("group")
                 return self._matches.leaders(host, game, limit, group)
+            case ["openapi.json"]:
+                return succeed(OPENAPI)
+            case ["asyncapi.json"]:
+                return succeed(ASYNCAPI)
             case ["games"]:
                 return succeed(games_json(self._pages))
             case ["games", name]:

@@ -19,6 +19,7 @@ from tictac.errors import NoSuchRoom, NotLoggedIn
 from tictac.net.budget import GUESS
 from tictac.plugins.web.assets import File
 from tictac.plugins.web.origins import name_of
+from tictac.plugins.web.sharing import share
 from tictac.plugins.web.visitors import Visitors
 
 MISDIRECTED = 421
@@ -125,7 +126,7 @@ class Pages(Resource):
     ``posts`` are such resources for POST alone.
     ``hosts`` are the names of the server, as from
     :func:`~tictac.plugins.web.origins.read_host`; none: any name. ``visitors`` decides what an
-    answer shows; None: everything, but no invitations.
+    answer shows; None: everything, but no invitations. Pages of ``origins`` can read ``/api/``.
     """
 
     isLeaf = True
@@ -136,9 +137,11 @@ class Pages(Resource):
         others: dict[bytes, Resource],
         hosts: Collection[str] = (),
         visitors: Visitors | None = None,
+        origins: Collection[str] = (),
     ) -> None:
         super().__init__()
         self._languages = found
+        self._origins = origins
         self.others = others
         self.posts: dict[bytes, Resource] = {}
         self._hosts = hosts
@@ -151,6 +154,8 @@ class Pages(Resource):
             channel.site.refusals.note("foreign-host", channel.host)
             return send_text(request, MISDIRECTED, "This server goes by another name.")
         folder = request.path[: request.path.find(b"/", 1) + 1]
+        if self._origins and folder == b"/api/" and share(request, self._origins):
+            return b""
         kind = folder + b"*" + request.path[request.path.rfind(b".") :]
         others = self.others
         other = others.get(request.path) or others.get(folder) or others.get(kind)

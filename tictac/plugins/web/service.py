@@ -37,7 +37,7 @@ class WebOptions:
     web_ping: float = option(30.0, "Seconds of silence before a ping.")
     web_texts: str = option("", "File with the page's texts in another language.")
     web_origin: tuple[str, ...] = repeatable(
-        "Origin whose pages can open a WebSocket. Repeatable.", read_origin
+        "Origin whose pages can connect and read /api/. Repeatable.", read_origin
     )
     web_host: tuple[str, ...] = repeatable(
         "Name of the server, which refuses others. Repeatable.", read_host
@@ -112,7 +112,7 @@ class WebService(ProtocolService):
             from tictac.plugins.web.embed import Embedded
 
             others[b"/embed/"] = Embedded(self._lobby.matches, options.web_frames)
-        pages = Pages(self._files, others, options.web_host, self.visitors)
+        pages = Pages(self._files, others, options.web_host, self.visitors, options.web_origin)
         pages.posts[b"/import"] = self._imports
         self._pages.append(pages)
         site = Site(

@@ -19,7 +19,7 @@ from twisted.internet.protocol import connectionDone
 from twisted.logger import Logger
 from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
-from twisted.web.http import NOT_MODIFIED, SERVICE_UNAVAILABLE, HTTPChannel
+from twisted.web.http import NO_CONTENT, NOT_MODIFIED, SERVICE_UNAVAILABLE, HTTPChannel
 from twisted.web.resource import IResource, Resource
 from twisted.web.server import NOT_DONE_YET, Request
 from twisted.web.server import Site as TwistedSite
@@ -118,7 +118,7 @@ class BodilessRequest(Request):
         """Send the body, and finish; do nothing for a client that has disconnected meanwhile."""
         if self._disconnected:
             return
-        if self.code != NOT_MODIFIED:
+        if self.code not in (NOT_MODIFIED, NO_CONTENT):
             self.setHeader(b"content-length", str(len(body)).encode())
         body = b"" if self.method == b"HEAD" else body
         self.channel.pay(len(body) // KIB)
