@@ -194,7 +194,10 @@ def on_a_ladder(challenges: Message) -> Answer:
             told = {"answer": request["id"], "game": "nim", "plan": {"options": {"largest": 3}}}
             return [told, *({**event, "challenge": c, **more} for c, more in challenges.items())]
         if request["do"] == "play":
-            return [{"answer": request["id"], "room": "term-1"}, {**ROOM, "room": "term-1", "turn": 1}]
+            return [
+                {"answer": request["id"], "room": "term-1"},
+                {**ROOM, "room": "term-1", "turn": 1},
+            ]
         if request["do"] == "respond" and request["how"] == "accept":
             return [{"answer": request["id"], "room": "den"}, ROOM]
         if request["do"] == "respond":
@@ -224,9 +227,7 @@ def test_on_a_ladder_it_accepts_people_beside_its_match() -> None:
         ({"c1": {}, "c2": {}}, ["c2"]),
     ],
 )
-def test_on_a_ladder_it_declines_what_is_too_much(
-    challenges: Message, declined: list[str]
-) -> None:
+def test_on_a_ladder_it_declines_what_is_too_much(challenges: Message, declined: list[str]) -> None:
     with serving(on_a_ladder(challenges)) as server:
         play(first, HERE, server.port, "anna", series="term", games=1)
     said = [e["challenge"] for e in server.asked if e["do"] == "respond" and e["how"] == "decline"]

@@ -384,9 +384,10 @@ class _Bot:
         """Decline the other player's offer; accept a rematch if the bot waits for challenges."""
         if match is not None and message["seat"] != match.seat:
             self._send("decline", room=message["room"], what=message["what"])
-        elif match is None and message["what"] == "rematch" and self._has_place():
-            if self._waits or message["room"] in self._visits:
-                self._send("accept", room=message["room"], what="rematch")
+            return
+        is_visit = self._waits or message["room"] in self._visits
+        if match is None and message["what"] == "rematch" and is_visit and self._has_place():
+            self._send("accept", room=message["room"], what="rematch")
 
     def _move(self, match: _Match, message: Message) -> None:
         seat, clocks, moves = match.seat or 0, message.get("clocks"), message.get("moves") or []

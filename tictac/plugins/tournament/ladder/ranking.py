@@ -41,6 +41,10 @@ class Sums(NamedTuple):
         """The number of games."""
         return self.won + self.drawn + self.lost
 
+    def turned(self) -> Sums:
+        """Return the sums as the second player sees them."""
+        return Sums(self.lost, self.drawn, self.won, self.fresh)
+
     def plus(self, more: Sums) -> Sums:
         """Return the sums of all these games."""
         return Sums(*[one + other for one, other in zip(self, more, strict=True)])
