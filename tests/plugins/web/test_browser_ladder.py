@@ -89,7 +89,7 @@ def test_everybody_can_look_at_a_ladder(
     assert faults(browser) == [] and not scrolls_sideways(browser)
     [mark] = browser.all(f"{ROWS}.computer")
     assert "fixed mark" in mark.text and "±" not in mark.text
-    assert not browser.all("#ladder-table .act button"), "strangers have nobody to play"
+    assert not browser.all(".ladder-play button"), "strangers have nobody to play"
     assert browser.complaints() == []
 
 
@@ -120,9 +120,9 @@ def test_a_player_is_found_and_the_table_is_sorted(ladder: LadderServer, browser
 def test_people_play_a_bot_and_come_back(ladder: LadderServer, browser: Browser) -> None:
     visit(browser, ladder.url)
     browser.click("ladder-guest")
-    browser.wait(lambda: len(browser.all("#ladder-table .act button")) == 2)
+    browser.wait(lambda: len(browser.all(".ladder-play button")) == 2)
     assert faults(browser) == []
-    browser.click_on("#ladder-table .act button")
+    browser.click_on(".ladder-play button")
     browser.wait_for_view("table")
     browser.resign()
     browser.wait(lambda: browser.shows("to-cup"))

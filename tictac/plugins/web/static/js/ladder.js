@@ -140,7 +140,7 @@ export class LadderView {
     const enter = make("section", { class: "card stack ladder-enter" }, make("h2", {}, say("ladder.enter")), make("p", { class: "hint" }, say("ladder.enterHint")),
       make("div", { class: "ladder-code" }, make("pre", {}, this.#code), copy));
     const names = { class: "view cup-page ladder-page", id: "ladder", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, head, this.#note, make("div", { class: "cup-grid" }, ranks, make("aside", { class: "stack", "aria-label": say("ladder.more") }, enter, this.#now))));
+    $("main").append(make("section", names, head, this.#note, make("div", { class: "cup-grid" }, ranks, make("div", { class: "stack ladder-beside" }, enter, this.#now))));
   }
 
   #render() {
@@ -189,8 +189,8 @@ export class LadderView {
       return make("th", { scope: "col", class: kind, ...(isIt ? { "aria-sort": key === "games" ? "descending" : "ascending" } : {}) }, button);
     };
     const plain = (key, kind) => make("th", { scope: "col", class: kind }, say(`ladder.heads.${key}`));
-    const act = make("th", { scope: "col", class: "act" }, make("span", { class: "visually-hidden" }, say("ladder.play")));
-    return make("thead", {}, make("tr", {}, sortable("rank", "no"), sortable("player", "player"), plain("rating", "elo"), plain("form", "results"), sortable("games", "count"), act));
+    const act = make("th", { scope: "col", class: "ladder-play" }, make("span", { class: "visually-hidden" }, say("ladder.play")));
+    return make("thead", {}, make("tr", {}, sortable("rank", "no"), sortable("player", "player"), plain("rating", "elo"), plain("form", "last-ten"), sortable("games", "sums"), act));
   }
 
   /** A player's row, and the one below with the matches, if that is open. */
@@ -203,7 +203,7 @@ export class LadderView {
     const name = make("button", { type: "button", class: "link", "aria-expanded": String(isOpen) }, nameOf(row));
     name.addEventListener("click", () => this.#toggle(key));
     const badge = isMe ? [make("span", { class: "badge" }, say("table.you"))] : [];
-    const who = make("span", { class: "grow" }, name, ...badge, make("span", { class: "hint about" }, about));
+    const who = make("span", { class: "grow" }, name, ...badge, make("span", { class: "hint ladder-about" }, about));
     const tiles = [...form].map((how) => make("span", { class: `tile-${how}` }, make("span", { "aria-hidden": "true" }, say(`ladder.letters.${how}`)), make("span", { class: "visually-hidden" }, `${say(`cup.results.${how}`)} `)));
     const line = make(
       "tr",
@@ -211,9 +211,9 @@ export class LadderView {
       make("td", { class: "no" }, ...(rank ? [make("span", { class: `place p${rank}` }, String(rank))] : [])),
       make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, makeAvatar(level ? "computer" : user, "small"), who)),
       make("td", { class: "elo" }, ...(rating === null ? ["–"] : [make("b", {}, String(rating)), ...(error ? [" ", make("span", { class: "hint" }, `± ${error}`)] : [])])),
-      make("td", { class: "results" }, make("span", { class: "tiles" }, ...tiles)),
-      make("td", { class: "count" }, String(games), " ", make("span", { class: "hint" }, games ? `${won} – ${drawn} – ${lost}` : "")),
-      make("td", { class: "act" }, ...this.#actOf(user)),
+      make("td", { class: "last-ten" }, ...tiles),
+      make("td", { class: "sums" }, String(games), " ", make("span", { class: "hint" }, games ? `${won} – ${drawn} – ${lost}` : "")),
+      make("td", { class: "ladder-play" }, ...this.#actOf(user)),
     );
     return isOpen ? [line, make("tr", { class: "opened" }, make("td", { colSpan: 6 }, this.#detailsOf(key, user)))] : [line];
   }
