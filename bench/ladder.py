@@ -34,6 +34,7 @@ from tictac.archive.packed import new_id
 from tictac.archive.tables import MatchTables
 from tictac.lobby.journal import Outcome, Packed, PackedSeat
 from tictac.options import MAIN
+from tictac.plugins.tournament.cup import Line
 from tictac.plugins.tournament.deciding import decide
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
@@ -149,17 +150,16 @@ class Term:
         followed = await process.follower.get(known.current)
         for name in self.names:
             if followed.cup.number_of(name) is None:
-                entered = ["entered", name, None, None]
-                followed = await process.follower.append(followed.id, lambda _, new=entered: new)
+                await self._append(followed, ["entered", name, None, None])
         while len(followed.cup.order) < games and followed.cup.phase != "over":
             await self._count(followed)
             cup = followed.cup
             if cup.phase == "open":
-                await process.follower.append(followed.id, lambda _: ["began", 1])
+                await self._append(followed, ["began", 1])
                 continue
             line = decide(cup, False, lambda _: inf, ())
             if line is not None:
-                await process.follower.append(followed.id, lambda _, new=line: new)
+                await self._append(followed, line)
             due = followed.cup.due()
             ending = self.rng.sample(due, max(1, len(due) // 2))
             ended = [self._end(followed, game.number) for game in ending]
@@ -167,15 +167,17 @@ class Term:
             await process.matches.ask(MatchTables.add, matches, outcomes)
         await self._count(followed)
         if followed.cup.phase != "over":
-            await process.follower.append(followed.id, lambda _: ["over", "time"])
+            await self._append(followed, ["over", "time"])
 
     async def _count(self, followed: Followed) -> None:
         """Count the outcomes of a tournament, as the host does."""
         log = self.process.tournaments
         for outcome in await log.ask(TournamentTables.outcomes, followed.id):
             line = ["ended", outcome.game, json.loads(outcome.scores), outcome.how, outcome.match]
-            append = self.process.follower.append
-            await append(followed.id, lambda _, new=line: new, outcome.game)
+            await self._append(followed, line, outcome.game)
+
+    async def _append(self, followed: Followed, line: Line, counted: int = 0) -> None:
+        await self.process.follower.append(followed.id, lambda cup: line, counted)
 
     def _end(self, followed: Followed, number: int) -> tuple[Packed, Outcome]:
         """Return a match of a game that ends by lot."""

@@ -58,7 +58,7 @@ class BotTutorialTests(SynchronousTestCase):
 
     def admin(self, line: str) -> str:
         """Return what a command of the page says to the server's admin."""
-        words = [BIN / "tictac", *line.split()[1:]]
+        words = [f"{BIN}/tictac", *line.split()[1:]]
         found = subprocess.run(words, cwd=self.home, capture_output=True, timeout=PATIENCE)
         assert (found.returncode, found.stderr) == (0, b""), found
         return found.stdout.decode()
