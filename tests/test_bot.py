@@ -181,6 +181,65 @@ def test_it_takes_challenges_to_its_game_only() -> None:
     assert said == [("reversi", "decline"), ("nim", "accept")]
 
 
+def on_a_ladder(challenges: Message) -> Answer:
+    """Return answers of a series of Nim, in which a ladder match waits for the bot's response.
+
+    ``challenges`` are the fields of events, by the name of the challenge.
+    """
+    event = {"event": "challenge", "state": "open", "by": "bob", "user": "anna", "game": "nim",
+             "options": {"largest": 3}}  # fmt: skip
+
+    def answer(_: int, request: Message) -> list[Message]:
+        if request["do"] == "series":
+            told = {"answer": request["id"], "game": "nim", "plan": {"options": {"largest": 3}}}
+            return [told, *({**event, "challenge": c, **more} for c, more in challenges.items())]
+        if request["do"] == "play":
+            return [
+                {"answer": request["id"], "room": "term-1"},
+                {**ROOM, "room": "term-1", "turn": 1},
+            ]
+        if request["do"] == "respond" and request["how"] == "accept":
+            return [{"answer": request["id"], "room": "den"}, ROOM]
+        if request["do"] == "respond":
+            return [{"answer": request["id"]}]
+        if request["do"] == "move":  # the visit ends, and then the match of the ladder
+            return [{"answer": request["id"]}, ENDED, {**ENDED, "room": "term-1", "seat": 0}]
+        return usual(request)
+
+    return answer
+
+
+def test_on_a_ladder_it_accepts_people_beside_its_match() -> None:
+    ends: list[str] = []
+    with serving(on_a_ladder({"c1": {}})) as server:
+        play(first, HERE, server.port, "anna", series="term", version="2", games=1,
+             ended=lambda result: ends.append(result.room))  # fmt: skip
+    assert server.asked[0] == {"do": "hello", "takes": ["challenge", "challenge-beside"]}
+    assert {"do": "play", "id": "wish", "series": "term", "version": "2"} in server.asked
+    # The visit isn't one of the games, and no second match of the ladder was asked for.
+    assert ends == ["den", "term-1"] and server.verbs.count("play") == 1
+
+
+@pytest.mark.parametrize(
+    ("challenges", "declined"),
+    [
+        ({"c1": {"game": "reversi"}, "c2": {"options": {"largest": 9}}, "c3": {}}, ["c1", "c2"]),
+        ({"c1": {}, "c2": {}}, ["c2"]),
+    ],
+)
+def test_on_a_ladder_it_declines_what_is_too_much(challenges: Message, declined: list[str]) -> None:
+    with serving(on_a_ladder(challenges)) as server:
+        play(first, HERE, server.port, "anna", series="term", games=1)
+    said = [e["challenge"] for e in server.asked if e["do"] == "respond" and e["how"] == "decline"]
+    assert said == declined
+
+
+def test_without_people_it_takes_no_challenges() -> None:
+    with serving(lambda _, request: usual(request)) as server:
+        play(first, HERE, server.port, "anna", series="term", people=0, games=1)
+    assert "hello" not in [each["do"] for each in server.asked]
+
+
 def test_it_challenges_until_the_challenge_is_accepted() -> None:
     states = iter(("declined", "accepted"))
 

@@ -9,7 +9,7 @@ The bot goes on after a lost connection, a killed server, and its own end, becau
    match, it joins the rooms of that list and the rooms that it knew, and takes its seats there.
 2. A room is in ``_matches`` from the first message that names it to its end, or until the server
    refuses the bot. A request that has no answer yet is in ``_asked``. Both together are at most
-   ``at_once``.
+   ``at_once``, without the rooms in ``_visits``, in which people play a bot of a series.
 3. Each move has the number of the event that it answers. Therefore, a repeated move counts once.
 
 Example: the server is killed after the bot sent a move. x
@@ -104,6 +104,9 @@ def play(
     challenge: str | None = None,
     challenges: bool = False,
     enter: str | None = None,
+    series: str | None = None,
+    version: str | None = None,
+    people: int = 1,
     wish: Mapping[str, object] | None = None,
     games: int | None = None,
     at_once: int = 1,
@@ -117,6 +120,8 @@ def play(
     - ``challenge``: challenges this player
     - ``challenges``: waits for challenges to its ``game``
     - ``enter``: enters this tournament, and plays all its games there
+    - ``series``: plays on this ladder, with this ``version``, and beside it up to ``people``
+      matches at a time against players who challenge it to the same game
     - ``wish``: sends this request, for example ``{"do": "join", "room": "den"}``
 
     If ``choose`` returns None, the bot resigns. The bot plays up to ``at_once`` matches at a time,
@@ -135,8 +140,15 @@ def play(
             wish = {"do": "challenge", "user": challenge} | terms
         elif enter is not None:
             wish, at_once = {"do": "play", "tournament": enter}, 1
+        elif series is not None:
+            wish = {"do": "play", "series": series}
+            wish |= {"version": version} if version else {}
+    if "series" in wish:
+        at_once = 1
+    else:
+        people = 0
     account = {"user": name, "password": password or os.environ.get("PASSWORD", "secret")}
-    bot = _Bot(choose, ended, account, code, dict(wish), challenges, at_once, games)
+    bot = _Bot(choose, ended, account, code, dict(wish), challenges, at_once, games, people)
     while not bot.is_done:
         try:
             with _connect(host, port, tls) as link:
@@ -198,12 +210,16 @@ class _Bot:
         waits: bool,
         at_once: int,
         games: int | None,
+        people: int,
     ) -> None:
         self._choose, self._report, self._account, self._code = choose, ended, account, code
         self._wish, self._waits, self._at_once = wish, waits, at_once
         self._left: float = inf if games is None else games
         self._matches: dict[str, _Match] = {}
+        self._people, self._visits = people, set[str]()
+        self._terms = (wish.get("game"), None)
         self._asked, self._not_before, self._pause = 0, 0.0, 0.0
+        self._accepting = 0  # challenges whose acceptance has no answer yet
         self._has_played = self._was_in = False
         self._why = ""
 
@@ -218,9 +234,10 @@ class _Bot:
 
     def run(self, link: socket.socket) -> None:
         """Play over a connection. Raises OSError when the connection is lost."""
-        self._link, self._asked, self._not_before = link, 0, inf
-        if self._waits:
-            self._send("hello", takes=["challenge"])
+        self._link, self._asked, self._accepting, self._not_before = link, 0, 0, inf
+        if self._waits or self._people:
+            beside = ["challenge-beside"] if self._people or self._at_once > 1 else []
+            self._send("hello", takes=["challenge", *beside])
         if not self._was_in:
             code = {"code": self._code} if self._code else {}
             self._send("register", "register", **self._account, **code)
@@ -255,10 +272,16 @@ class _Bot:
             self._matches.pop(room, None)
         elif what == "wish":
             self._wished(error, message)
+        elif what == "series" and error is None:
+            self._terms = message.get("game"), message.get("plan", {}).get("options")
         elif what == "enter" and error not in (None, "entered-already"):
             self._refused(error or "", message["message"])
-        elif what == "respond" and error is None and "room" in message:
+        elif what == "accept":
+            self._accepting -= 1
+            if error is not None or "room" not in message:
+                return
             self._matches.setdefault(message["room"], _Match())
+            self._visits |= {message["room"]} if self._people else set()
         elif what == "move" and error in ("illegal-move", "not-a-move"):
             raise BotError(message["message"])
 
@@ -279,6 +302,8 @@ class _Bot:
             self._send("join", f"join {room}", room=room, take=True)
         card = message.get("tournaments", {}).get(self._wish.get("tournament"), {})
         self._has_played |= card.get("state") == "out"
+        if self._people:
+            self._send("series", "series", series=self._wish["series"], first=1_000_000)
 
     def _is_own(self, seat: Message) -> bool:
         """Return whether a seat is from the bot's own wish, and not another program's."""
@@ -309,17 +334,29 @@ class _Bot:
     def _ask_for_matches(self) -> None:
         """Ask for as many matches as the bot can play now."""
         most = 0 if self._waits else min(self._at_once, self._left)
-        while time.monotonic() >= self._not_before and len(self._matches) + self._asked < most:
+        while time.monotonic() >= self._not_before and self._playing() + self._asked < most:
             self._asked += 1
             self._send(id="wish", **self._wish)
+
+    def _playing(self) -> int:
+        """Return the number of matches that aren't visits."""
+        return len(self._matches.keys() - self._visits)
+
+    def _has_place(self) -> bool:
+        """Return whether the bot accepts one more match against another player."""
+        most = self._at_once if self._waits else self._people
+        matches = self._matches if self._waits else self._matches.keys() & self._visits
+        return len(matches) + self._accepting < most
 
     # Events
 
     def _challenged(self, message: Message) -> None:
-        if message["state"] == "open" and self._waits:
-            fits = message["game"] == self._wish.get("game") and len(self._matches) < self._at_once
-            how = "accept" if fits else "decline"
-            self._send("respond", "respond", challenge=message["challenge"], how=how)
+        if message["state"] == "open" and (self._waits or self._people):
+            game, options = self._terms
+            fits = message["game"] == game and options in (None, message.get("options"))
+            how = "accept" if fits and self._has_place() else "decline"
+            self._accepting += how == "accept"
+            self._send("respond", how, challenge=message["challenge"], how=how)
         elif self._wish["do"] == "challenge" and message["state"] != "open":
             self._asked = max(0, self._asked - 1)
             if message["state"] == "accepted":
@@ -347,7 +384,9 @@ class _Bot:
         """Decline the other player's offer; accept a rematch if the bot waits for challenges."""
         if match is not None and message["seat"] != match.seat:
             self._send("decline", room=message["room"], what=message["what"])
-        elif match is None and message["what"] == "rematch" and self._waits and not self._matches:
+            return
+        is_visit = self._waits or message["room"] in self._visits
+        if match is None and message["what"] == "rematch" and is_visit and self._has_place():
             self._send("accept", room=message["room"], what="rematch")
 
     def _move(self, match: _Match, message: Message) -> None:
@@ -368,9 +407,10 @@ class _Bot:
         match = self._matches.pop(message["room"])
         seat = message["seat"] if match.seat is None else match.seat
         points, how = message.get("result"), message["how"]
+        is_visit = message["room"] in self._visits
         self._has_played = True
         if how != "closed":
-            self._left -= 1
+            self._left -= not is_visit
             score = float(points[seat]) if points else 0.0
             end = (
                 message["winner"],

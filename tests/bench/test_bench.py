@@ -44,6 +44,7 @@ TINY = {
     "lobby": "--rounds=1 --seconds=0.2 --pages=5 --matches=2 --warm-up=0.1",
     "classroom": "--people=5 --bcrypt-rounds=4 --matches=6 --rounds=1 --seconds=0.2 --think-ms=5",
     "cup": "--programs=4 --rounds=2 --outages=0 --arena=8",
+    "ladder": "--games=400 --bots=8",
     "followers": "--rounds=1 --players=8 --followers=5 --results=2 --seconds=0.4 --rooms=2",
     "chaos": "--pairs=2 --moves=30 --kills=1 --terminations=0 --engine-kills=0 --stops=0"
     " --every=0.5 --standbys=0 --both=0 --networks=0 --older=0 --outages=0",

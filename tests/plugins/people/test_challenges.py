@@ -44,10 +44,10 @@ class TestChallenges:
         assert told["challenge"] == answer["challenge"]
         return told
 
-    def begin(self, person: Person) -> None:
+    def begin(self, person: Person, room: str = "den") -> None:
         """Let somebody play a match with carol."""
-        person.ask("open", room="den", **NIM)
-        Person(self.server, "carol").ask("join", room="den")
+        person.ask("open", room=room, **NIM)
+        Person(self.server, "carol").ask("join", room=room)
         person.read()
 
     def respond(self, person: Person, challenge: Message, how: str) -> list[Message]:
@@ -164,6 +164,14 @@ class TestChallenges:
         self.begin(self.bob)
         assert [each.get("why") for each in self.alice.read()] == ["playing"]
         assert not len(self.people.challenges)
+
+    def test_a_program_that_plays_beside_is_challenged_during_a_match(self) -> None:
+        self.bob.ask("hello", takes=["challenge", "challenge-beside"])
+        self.begin(self.bob)
+        told = self.challenge()
+        self.begin(self.bob, "another")
+        assert self.alice.read() == []  # it isn't withdrawn
+        assert "room" in self.respond(self.bob, told, "accept")[0]
 
     def test_accepting_one_ends_the_others_of_both(self) -> None:
         told = self.challenge()

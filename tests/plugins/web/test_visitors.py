@@ -43,7 +43,7 @@ class VisitorTests(SynchronousTestCase):
         self.server = WebServer(archive=archive, frames=("https://a.test",), visitors=visitors)
         rooms = self.server.rooms
         People(rooms)
-        for each in ("boards", "tournaments", "strange"):
+        for each in ("boards", "tournaments", "series", "strange"):
             rooms.lobby.parts[each] = part
         self.alice = Person(rooms, NAME)
         self.alice.ask("open", game="tictactoe", room="zoe")
@@ -79,7 +79,7 @@ class VisitorTests(SynchronousTestCase):
         for path in api_paths():
             about = path.removeprefix("/api/").split("/")
             is_open = path in OPEN[NONE] | OPEN[INVITED] or about[0] == "rooms"
-            is_open |= about[0] == "tournaments" and len(about) > 1
+            is_open |= about[0] in ("tournaments", "series") and len(about) > 1
             self.setUpConnection()
             assert (self.server.get(path)[0] != 403) == is_open, path
         assert self.server.get("/embed/match/zoe")[0] != 403

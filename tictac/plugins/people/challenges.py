@@ -151,7 +151,7 @@ class Challenges:
     def _accept(self, session: Session, request: wire.Request, challenge: Challenge) -> None:
         user, sender, terms = session.user or "", challenge.session, challenge.terms
         self._check_guests(user, terms)
-        is_busy = user in self._playing or challenge.by in self._playing
+        is_busy = self._roster.is_busy(user) or challenge.by in self._playing
         if is_busy and not terms.lasting:
             raise Busy(f"{challenge.by} or you play already")
         name = self._lobby.room_name()
@@ -206,7 +206,7 @@ class Challenges:
             raise NotHere(f"{user:.40} can't be challenged now")
         if terms.lasting:
             return not is_here
-        if user in self._playing:
+        if self._roster.is_busy(user):
             raise Busy(f"{user} plays a match")
         if by in self._playing:
             raise Busy("you play a match")
@@ -268,7 +268,8 @@ class Challenges:
     def _began(self, users: Collection[str]) -> None:
         for user in users:
             for each in list(self._of.get(user, ())):
-                self._end(each, "withdrawn", why="playing")
+                if each.by == user or self._roster.is_busy(user):
+                    self._end(each, "withdrawn", why="playing")
 
     def _end(
         self,

@@ -24,6 +24,9 @@ FOLLOWERS_SLOW = 200
 MOST_CHANGES = 100
 """Maximum people in one event; the others come with the next."""
 
+BESIDE = "challenge-beside"
+"""What a program takes that plays several matches at a time: challenges during a match."""
+
 MOST_SETTINGS = 10_000
 """Maximum accounts whose settings are kept; the oldest are forgotten."""
 
@@ -90,6 +93,11 @@ class Roster:
     def takers(self, user: str) -> list[Session]:
         """Return the connections of a user that take challenges."""
         return [each for each in self._sessions.get(user, ()) if "challenge" in each.takes]
+
+    def is_busy(self, user: str) -> bool:
+        """Return whether a user plays, and has no program that plays another match beside."""
+        beside = any(BESIDE in each.takes for each in self.takers(user))
+        return user in self._playing and not beside
 
     def settings(self, user: str) -> Settings:
         """Return the settings of an account or guest."""
@@ -186,6 +194,7 @@ class Roster:
             if (room := self._playing.room_of(user)) is not None:
                 entry["room"] = room
         takes = self.settings(user).challenges != "nobody" and bool(self.takers(user))
+        takes = takes and not self.is_busy(user)
         return wire.encode({**entry, "challenge": takes})
 
 

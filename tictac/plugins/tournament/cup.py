@@ -414,7 +414,7 @@ class Cup:
     def _scores(self, game: CupGame, scores: list[float]) -> tuple[float, ...]:
         if len(scores) != len(game.seats) or not all(map(_is_score, scores)):
             raise BadOption(f"scores has a number from 0 to 1 for each of {len(game.seats)} seats")
-        return tuple(scores)
+        return tuple(map(float, scores))
 
     def _count(self, game: CupGame, more: Iterable[float]) -> None:
         if self.plan.sprt is not None:

@@ -52,8 +52,9 @@ LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = (
-    "admin", "away", "confirm", "cup", "errors", "guide", "import", "match", "mine", "notices",
-    "nowhere", "password", "people", "plain", "player", "privacy", "ratings", "rules", "shelves",
+    "admin", "away", "confirm", "cup", "errors", "guide", "import", "ladder", "match", "mine",
+    "notices", "nowhere", "password", "people", "plain", "player", "privacy", "ratings", "rules",
+    "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
@@ -151,7 +152,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         icons[game] = names[path]
     past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
     number = str(len(GAMES))
-    views = b"match player privacy ratings rules admin tournament tournaments watch".split()
+    views = b"ladder match player privacy ratings rules admin tournament tournaments watch".split()
     links = dict.fromkeys(views, past)
     pages: dict[str, dict[bytes, File]] = {}
     for language, texts in catalogues.items():

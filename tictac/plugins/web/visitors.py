@@ -41,7 +41,7 @@ def level_of(path: Sequence[str]) -> int:
             return NONE  # an invitation, by the key in its link
         case ["api", "rooms", _] | ["api", "matches", _] | ["api", "matches", _, "replay"]:
             return INVITED
-        case ["api", "tournaments", _, *_] | ["embed", *_] | ["room", *_]:
+        case ["api", "tournaments" | "series", _, *_] | ["embed", *_] | ["room", *_]:
             return INVITED
     return ALL
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from unittest.mock import patch
 
 from twisted.internet.defer import Deferred
 
 from tests.plugins.tournament.ladder.term import SERIES, Term
-from tictac.plugins.tournament.cup import Cup
+from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
-from tictac.plugins.tournament.ladder.keeper import RANKED_FOR, Keeper, losses_of, tally_of
+from tictac.plugins.tournament.ladder.keeper import (
+    RANKED_FOR,
+    Keeper,
+    games_of,
+    losses_of,
+    tally_of,
+)
 from tictac.plugins.tournament.ladder.ranking import Sums
-from tictac.plugins.tournament.ladder.tables import Tally
 
 DAY, NIGHT, NEXT = "term-270115", "term-270115n", "term-270116"
 
@@ -177,17 +183,18 @@ def test_many_who_ask_for_standings_cost_one_ranking() -> None:
     term.settle()
     play(term, "ann", "bob")
 
-    def counted(cup: Cup) -> Tally:
+    def counted(cup: Cup) -> Iterator[tuple[CupGame, list[str]]]:
         read.append(cup)
-        return tally_of(cup)
+        return games_of(cup)
 
-    with patch(f"{Keeper.__module__}.tally_of", counted):
+    with patch(f"{Keeper.__module__}.games_of", counted):
         for _ in range(20):
             Deferred.fromCoroutine(term.keeper.rank(term.known))
         term.stage.clock.pump([0.01] * 20)
         assert len(read) == 1 and set(term.known.estimates) == {"ann", "bob"}
         term.stage.clock.advance(RANKED_FOR)
         Deferred.fromCoroutine(term.keeper.rank(term.known))
+        term.stage.clock.pump([0.01] * 20)
         assert len(read) == 2
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import exp, log, sqrt
 from random import Random
+from unittest.mock import patch
 
 import pytest
 
@@ -96,3 +97,34 @@ def test_neighbors_within_their_errors_are_not_separated() -> None:
         "eve": Estimate(1500, 30, 100),
     }  # fmt: skip
     assert unseparated(estimates) == [("ann", "bob")]
+
+
+@pytest.mark.parametrize(("width", "levels"), [(0.05, 0), (0.05, 1), (0.3, 0), (1.0, 0), (1.0, 1)])
+def test_errors_among_many_are_near_those_of_the_whole_matrix(width: float, levels: int) -> None:
+    """Opponents are near in the order, by ``width`` of all players, as in an arena, or anywhere."""
+    rng, count = Random(7), EXACT
+    strengths = sorted(rng.gauss(0, 1.2) for _ in range(count))
+    pairs: dict[tuple[str, str], Sums] = {}
+    for _ in range(count * 15):
+        one, other = rng.randrange(count), round(rng.gauss(0, width * count))
+        other = (other + one) % count if width == 1 else other + one
+        if one == other or not 0 <= other < count:
+            continue
+        names = f"p{min(one, other):03}", f"p{max(one, other):03}"
+        wins = rng.random() < 1 / (1 + exp(strengths[max(one, other)] - strengths[min(one, other)]))
+        pairs[names] = pairs.get(names, Sums()).plus(Sums(int(wins), 0, int(not wins)))
+    pairs |= {(f"p{nth:03}", "pz"): Sums(2, 0, 2) for nth in range(0, count, 2) if levels}
+    marks = {"pz": 1500.0} if levels else {}
+    exact, near = ranked(pairs, **marks), Ranking(pairs, marks)
+    with patch(f"{Ranking.__module__}.EXACT", 0):
+        assert sum(1 for _ in near.steps()) > count
+    ratios = [near.estimates[name].error / exact[name].error for name in exact if name != "pz"]
+    assert min(ratios) > 0.85 and max(ratios) < 1.15
+    assert 0.95 < sum(ratios) / len(ratios) < 1.07
+
+
+def test_without_marks_errors_fall_with_each_game() -> None:
+    """The average is fixed by definition: that nothing ties it to a scale is no error."""
+    few, many = (ranked({("ann", "bob"): Sums(n, 0, n)})["ann"].error for n in (100, 10_000))
+    assert many == pytest.approx(few / 10, rel=0.05)
+    assert many == pytest.approx(SURE * UNIT / 2 / sqrt(20_001 * 0.25), rel=0.05)

@@ -209,8 +209,9 @@ def test_players_see_why_they_lost_and_others_do_not(school: School) -> None:
 def test_a_list_says_where_each_series_is(school: School) -> None:
     [head] = school.ask("alice", "series")["series"]
     assert head == {
-        "id": SERIES, "name": "Term", "game": "nim", "state": "open", "players": 0,
-        "tournament": DAY, "opens": "2027-01-16T06:00:00Z",
+        "id": SERIES, "name": "Term", "game": "nim", "title": "Nim", "state": "open",
+        "players": 0, "tournament": DAY, "kind": "day", "opens": "2027-01-16T06:00:00Z",
+        "until": "2027-01-15T23:30:00Z",
     }  # fmt: skip
 
 

@@ -149,7 +149,7 @@ class TournamentTables:
         ``counted`` is the number of the game whose outcome the line counts. The same transaction
         deletes that outcome.
         """
-        text = to_json(list(new.line))
+        text = _text(new.line)
         try:
             with self._database.transaction():
                 self._insert(tournament, number, new)
@@ -167,7 +167,7 @@ class TournamentTables:
     def _insert(self, tournament: str, number: int, new: NewLine) -> None:
         self._execute(
             "INSERT INTO tournament_lines (tournament, number, at, line) VALUES (?, ?, ?, ?)",
-            (tournament, number, new.at, to_json(list(new.line))),
+            (tournament, number, new.at, _text(new.line)),
         )
 
     def _update(self, tournament: str, new: NewLine) -> None:
@@ -229,6 +229,15 @@ class TournamentTables:
         """Return whether an account is an admin."""
         row = self._execute("SELECT admin FROM users WHERE name = ?", (name,)).fetchone()
         return row is not None and bool(row[0])
+
+
+def _text(line: Line) -> str:
+    """Return a line as JSON. Whole scores have no fraction, as there are many of them."""
+    match list(line):
+        case ["ended", number, list(scores), *others]:
+            whole = [int(each) if each == int(each) else each for each in scores]
+            return to_json(["ended", number, whole, *others])
+    return to_json(list(line))
 
 
 class TournamentKeeper:

@@ -23,11 +23,13 @@ ended, and is counted.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import chain, combinations, count
 from math import inf
+from typing import NamedTuple
 
 from twisted.internet.defer import Deferred, DeferredLock
 from twisted.internet.interfaces import IReactorTime
@@ -37,11 +39,12 @@ from twisted.python.failure import Failure
 
 from tictac.logs import LIMITED
 from tictac.names import COMPUTER
-from tictac.plugins.tournament.cup import DELETED, Cup, Line
+from tictac.plugins.tournament.cup import DELETED, Cup, CupGame, Line
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, load_plan, utc_text
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.tables import NewLine, Row, TournamentTables
 from tictac.plugins.tournament.ladder.ranking import Estimate, Ranking, Sums, unseparated
+from tictac.plugins.tournament.ladder.refusals import NoSuchSeries
 from tictac.plugins.tournament.ladder.series_plan import SeriesPlan, Slot, load_series
 from tictac.plugins.tournament.ladder.tables import Losses, Player, SeriesRow, SeriesTables, Tally
 from tictac.plugins.tournament.plan import ABSENT
@@ -61,6 +64,24 @@ MARK = ":"
 """Begins the name of a level in sums, which no account's name does."""
 
 
+LAST, SLICE = 20, 200
+"""The games of each player that standings know, and the games that one turn adds up."""
+
+
+class Played(NamedTuple):
+    """A game from the side of a player: ``seat`` and ``score`` are the player's own."""
+
+    other: str
+    seat: int
+    score: float
+    how: str
+    match: str | None
+
+
+Last = dict[str, deque[Played]]
+"""The last games by player, the oldest first."""
+
+
 @dataclass
 class Known:
     """A series in memory: its row, its plan, its players, and the sums of counted tournaments."""
@@ -72,6 +93,14 @@ class Known:
     tally: Tally
     estimates: dict[str, Estimate] = field(default_factory=dict)
     """The ratings after the last ranking, by name; a level's name begins with MARK."""
+    against: dict[str, dict[str, Sums]] = field(default_factory=dict)
+    """The sums of all games after the last ranking, by the player and the opponent."""
+    record: dict[str, Sums] = field(default_factory=dict)
+    """The sums of all games of each player after the last ranking."""
+    last: Last = field(default_factory=dict)
+    """The last games of each player after the last ranking."""
+    before: Last | None = None
+    """The last games of each player in counted tournaments; None: they aren't read yet."""
     ranked: int = -1
     ranked_at: float = -inf
     """The time of the last ranking, of the keeper's clock."""
@@ -89,22 +118,37 @@ class Known:
         return self.row.state
 
 
-def tally_of(cup: Cup) -> Tally:
-    """Return the sums of the games that were played in a tournament."""
-    found: Tally = {}
+def games_of(cup: Cup) -> Iterator[tuple[CupGame, list[str]]]:
+    """Yield the games that were played in a tournament with the names of their players."""
     for number in cup.order:
         game = cup.games[number]
         if game.scores is None or game.how == ABSENT or not any(game.scores):
             continue
         entries = [cup.entries[each] for each in game.seats]
         names = [MARK + each.level if each.level else each.name for each in entries]
-        if DELETED in names or names[0] == names[1]:
-            continue
-        score = game.scores[0] if names[0] < names[1] else game.scores[1]
-        pair = min(names), max(names)
-        more = Sums(int(score > 0.5), int(score == 0.5), int(score < 0.5), 1)
-        found[pair] = found.get(pair, Sums()).plus(more)
+        if DELETED not in names and names[0] != names[1]:
+            yield game, names
+
+
+def tally_of(cup: Cup) -> Tally:
+    """Return the sums of the games that were played in a tournament."""
+    found: Tally = {}
+    for game, names in games_of(cup):
+        _add(found, game, names)
     return found
+
+
+def _add(found: Tally, game: CupGame, names: list[str]) -> None:
+    score = (game.scores or ())[names[0] > names[1]]
+    pair = min(names), max(names)
+    more = Sums(int(score > 0.5), int(score == 0.5), int(score < 0.5), 1)
+    found[pair] = found.get(pair, Sums()).plus(more)
+
+
+def _note(found: Last, game: CupGame, names: list[str]) -> None:
+    for seat, (name, score) in enumerate(zip(names, game.scores or (), strict=True)):
+        played = Played(names[1 - seat], seat, score, game.how, game.match)
+        found.setdefault(name, deque(maxlen=LAST)).append(played)
 
 
 def losses_of(cup: Cup) -> Losses:
@@ -210,6 +254,19 @@ class Keeper:
         )
         if before is not None:
             known.estimates, known.current = before.estimates, before.current
+            known.against, known.record = before.against, before.record
+            known.last, known.before = before.last, before.before
+        return known
+
+    async def get(self, series: str) -> Known:
+        """Return a series; read it if it isn't in memory. Raises NoSuchSeries."""
+        known = self.series.get(series)
+        if known is None:
+            rows = await self._log.ask(SeriesTables.all)
+            row = next((row for row in rows if row.id == series), None)
+            if row is None:
+                raise NoSuchSeries(f"there is no series {series!a:.40}")
+            known = await self.read(row)
         return known
 
     # Steps
@@ -260,6 +317,9 @@ class Keeper:
         await self._log.ask(SeriesTables.count, known.id, tournament, tally, losses)
         if known.current == tournament:
             known.current = None
+        if cup is not None and known.before is not None:
+            for game, names in games_of(cup):
+                _note(known.before, game, names)
         await self._read_again(known)
 
     async def _read_again(self, known: Known) -> None:
@@ -412,11 +472,14 @@ class Keeper:
     async def _rank(self, known: Known) -> None:
         if self._clock.seconds() < known.ranked_at + RANKED_FOR:
             return
-        tally = dict(known.tally)
+        if known.before is None:
+            known.before = await self._last_counted(known)
+        tally, cups = dict(known.tally), []
         for tournament, (_, counted) in known.tournaments.items():
             followed = None if counted else self._follower.known.get(tournament)
-            for pair, more in tally_of(followed.cup).items() if followed is not None else ():
-                tally[pair] = tally.get(pair, Sums()).plus(more)
+            cups += [] if followed is None else [followed.cup]
+        last = {name: deque(each, LAST) for name, each in known.before.items()}
+        await self._cooperate(_adding(cups, tally, last))
         games = sum(sums.games for sums in tally.values())
         known.ranked_at = self._clock.seconds()
         if games == known.ranked:
@@ -424,8 +487,45 @@ class Keeper:
         marks = {MARK + level: rating for level, rating in known.plan.marks().items()}
         before = {name: each.rating for name, each in known.estimates.items()}
         ranking = Ranking(tally, marks, before)
-        await self._cooperator.cooperate(ranking.steps()).whenDone()
+        against, record = dict[str, dict[str, Sums]](), dict[str, Sums]()
+        await self._cooperate(chain(ranking.steps(), _turning(tally, against, record)))
         known.estimates, known.ranked = ranking.estimates, games
+        known.against, known.record, known.last = against, record, last
+
+    async def _cooperate(self, work: Iterator[None]) -> None:
+        await self._cooperator.cooperate(work).whenDone()
+
+    async def _last_counted(self, known: Known) -> Last:
+        """Return the last games of the last two tournaments that are counted."""
+        found: Last = {}
+        counted = [each for each, (_, is_counted) in known.tournaments.items() if is_counted]
+        for tournament in counted[-2:]:
+            followed = await self._followed(tournament)
+            if followed is not None:
+                await self._cooperate(_adding([followed.cup], {}, found))
+        return found
+
+
+def _adding(cups: list[Cup], tally: Tally, last: Last) -> Iterator[None]:
+    """Add the games of tournaments, some in each step."""
+    for cup in cups:
+        for number, (game, names) in enumerate(games_of(cup)):
+            _add(tally, game, names)
+            _note(last, game, names)
+            if number % SLICE == 0:
+                yield
+
+
+def _turning(
+    tally: Tally, against: dict[str, dict[str, Sums]], record: dict[str, Sums]
+) -> Iterator[None]:
+    """Sort sums by players, and add them up for each, some in each step."""
+    for number, ((one, other), sums) in enumerate(tally.items()):
+        for name, met, theirs in ((one, other, sums), (other, one, sums.turned())):
+            against.setdefault(name, {})[met] = theirs
+            record[name] = record.get(name, Sums()).plus(theirs)
+        if number % SLICE == 0:
+            yield
 
 
 def _entered(known: Known, names: Iterable[str]) -> Iterator[Line]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
-from math import inf
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -27,14 +26,10 @@ from tictac.plugins.tournament.hosting.follower import Follower
 from tictac.plugins.tournament.hosting.request_handlers import LINE, Desk, raising_archive_away
 from tictac.plugins.tournament.hosting.request_types import Play
 from tictac.plugins.tournament.ladder import request_types as requests
-from tictac.plugins.tournament.ladder.keeper import MARK, Keeper, Known
-from tictac.plugins.tournament.ladder.refusals import (
-    NoSuchSeries,
-    SeriesExists,
-    SeriesFrozen,
-    SeriesFull,
-)
+from tictac.plugins.tournament.ladder.keeper import Keeper, Known
+from tictac.plugins.tournament.ladder.refusals import SeriesExists, SeriesFrozen, SeriesFull
 from tictac.plugins.tournament.ladder.series_plan import SeriesPlan, check_series_id, load_series
+from tictac.plugins.tournament.ladder.series_view import head_of, standings, whole
 from tictac.plugins.tournament.ladder.tables import Player, SeriesRow, SeriesTables
 from tictac.plugins.tournament.refusals import WrongGroup
 from tictac.plugins.tournament.view import Json
@@ -45,9 +40,6 @@ from tictac.reactor import Work
 from tictac.storage.store import Stored
 
 T = TypeVar("T")
-
-PAGE = 100
-"""Maximum players in an answer."""
 
 SEEN_AGAIN = 3600
 """Seconds after which a player's presence is noted again."""
@@ -112,35 +104,17 @@ class LadderRequests:
     async def _list(self) -> Json:
         return {"series": [self._head(known) for known in self._keeper.series.values()]}
 
-    async def _known(self, series: str) -> Known:
-        known = self._keeper.series.get(series)
-        if known is None:
-            rows = await self._log.ask(SeriesTables.all)
-            row = next((row for row in rows if row.id == series), None)
-            if row is None:
-                raise NoSuchSeries(f"there is no series {series!a:.40}")
-            known = await self._keeper.read(row)
-        return known
-
     def _head(self, known: Known) -> Json:
-        plan, now = known.plan, self._follower.utc()
-        return {
-            "id": known.id, "name": plan.name, "game": plan.game, "state": known.state,
-            "players": len(known.players), "tournament": known.current,
-            "opens": utc_text(plan.opens_next(now)) if known.state == "open" else None,
-        }  # fmt: skip
+        return head_of(known, self._follower.utc())
 
     async def _standings(self, session: Session, request: requests.Series) -> Json:
-        known = await self._known(request.series or "")
+        known = await self._keeper.get(request.series or "")
         await self._keeper.rank(known)
         places = standings(known)
-        first = max(0, (request.first or 1) - 1)
         own = next((each for each in places if each["user"] == session.user), None)
         player = known.players.get(session.user or "")
         return {
-            **self._head(known),
-            "plan": known.plan.dump(),
-            "standings": places[first : first + PAGE],
+            **whole(known, self._follower.utc(), request.first, places),
             "you": None if player is None else {**(own or {}), "losses": dict(player.losses)},
         }
 
@@ -157,7 +131,7 @@ class LadderRequests:
 
     async def _next(self, session: Session, request: Play) -> str | None:
         """Enter a player, and return the tournament to play in; None: there is none now."""
-        known = await self._known(request.series or "")
+        known = await self._keeper.get(request.series or "")
         user = session.user or ""
         if is_given(user):
             raise GuestsRefused("a series is for accounts: log in first")
@@ -240,7 +214,7 @@ class LadderRequests:
         series = check_series_id(request.series)
         if request.act == "create":
             return await self._create(series, self._plan(request))
-        known = await self._known(series)
+        known = await self._keeper.get(series)
         match request.act:
             case "change":
                 await self._keeper.change(known, known.state, self._plan(request))
@@ -284,29 +258,6 @@ class LadderRequests:
                 each = {**each, "seen": seen, "losses": dict(player.losses)}
             rows.append(each)
         return rows
-
-
-def standings(known: Known) -> list[Json]:
-    """Return the players and levels of a series, the best first; those without a game are last."""
-    places, rank = [], 0
-    names = [*known.players, *(MARK + level for level in known.plan.levels)]
-    found = known.estimates
-    names.sort()
-    names.sort(key=lambda name: -found[name].rating if name in found else inf)
-    for name in names:
-        is_level, estimate = name.startswith(MARK), found.get(name)
-        rank += not is_level
-        player = known.players.get(name)
-        places.append({
-            "rank": None if is_level or estimate is None else rank,
-            "user": None if is_level else name,
-            "level": name.removeprefix(MARK) if is_level else None,
-            "rating": None if estimate is None else round(estimate.rating),
-            "error": None if estimate is None else round(estimate.error),
-            "games": 0 if estimate is None else estimate.games,
-            "version": "" if player is None else player.version,
-        })  # fmt: skip
-    return places
 
 
 def _entering(user: str, rating: float | None, cup: Cup) -> Line | None:

@@ -49,6 +49,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     if found is None or not options.max_series:
         return None
     from tictac.plugins.tournament.ladder.keeper import Keeper
+    from tictac.plugins.tournament.ladder.pages import SeriesPages
     from tictac.plugins.tournament.ladder.request_handlers import LadderRequests
     from tictac.plugins.tournament.ladder.tables import SeriesTables
     from tictac.storage.store import Stored
@@ -63,6 +64,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     keeper = Keeper(log, host.log, host.follower, runtime.reactor, call_off)
     most = options.max_series, options.max_series_players
     lobby.extend(LadderRequests(log, keeper, host.follower, registry, tournaments.desk, *most))
+    lobby.parts["series"] = SeriesPages(keeper, host.follower).answer
     return LadderService(runtime.reactor, keeper)
 
 

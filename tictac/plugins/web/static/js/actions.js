@@ -38,7 +38,7 @@ export function showActions(table, session, again, other) {
     here: !isAway && (result ? result.how === "replaced" : isWatching && sitsElsewhere(table, session)),
     other: Boolean(result && other),
     rematch: hasPlayed && !offer && !again?.computer && !table.isLast && !table.tournament,
-    "to-cup": Boolean(result && table.tournament),
+    "to-cup": Boolean(result && (table.tournament || table.back)),
     accept: mayAnswer && !isMine,
     decline: mayAnswer,
     offer: can && !offer && isTwo,
@@ -69,7 +69,7 @@ export function showActions(table, session, again, other) {
   $("copy").hidden = !navigator.clipboard;
   // A private match is kept for accounts alone.
   $("replay").hidden = !result?.match || (session.isGuest && Boolean(key));
-  if (table.tournament) $("to-cup").href = pathTo("tournament", table.tournament);
+  $("to-cup").href = table.back || pathTo("tournament", table.tournament);
   if (result?.match) $("replay").href = pathTo("match", result.match);
 }
 

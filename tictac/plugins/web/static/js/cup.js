@@ -1,6 +1,7 @@
 // What a tournament is to whom it concerns, in sentences: the six states of a player's card, and a head
 // for lists. Source: docs/reference/people.md, "Tournaments".
 
+import { has, read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, icon, make, whileBusy, write } from "./dom.js";
 import { pathTo } from "./router.js";
@@ -158,13 +159,38 @@ export function takesPlayers({ state, system }) {
   return state === "open" || (state === "running" && ["swiss", "arena"].includes(system));
 }
 
+/** The ladders that are played, unless they can't be read. */
+export async function readLadders() {
+  if (!(await has("series"))) return [];
+  const { series } = await read(["series"]).catch(() => ({ series: [] }));
+  return series.filter(({ state }) => state !== "over");
+}
+
+/** Tournaments as cards in other views: a ladder in place of the one that it plays now. */
+export async function cardsOf(heads, join) {
+  const ladders = new Map((await readLadders()).map((ladder) => [ladder.tournament, ladder]));
+  return heads.map((head) => (ladders.has(head.id) ? ladderOf(ladders.get(head.id)) : cardOf(head, join)));
+}
+
+function ladderOf({ id, name, title, players }) {
+  const path = pathTo("ladder", id);
+  const hint = make("span", { class: "hint" }, `${title} · ${say("ladder.card", { count: players })}`);
+  return make("li", { class: "cup-now" }, icon("cup"), make("a", { href: path }, make("b", {}, name), " ", hint), make("a", { class: "button", href: path }, say("cup.see")));
+}
+
 /** A tournament as a card in other views; `join` lets who is logged in enter. */
-export function cardOf(head, join) {
+function cardOf(head, join) {
   const path = pathToCup(head.id);
   const link = make("a", { href: path }, make("b", {}, head.name), " ", make("span", { class: "hint" }, `${head.title} · ${sayState(head)}`));
   const act = join && takesPlayers(head) ? make("button", { type: "button" }, say("cup.act.enter")) : make("a", { class: "button", href: path }, say("cup.see"));
   if (act.localName === "button") act.addEventListener("click", () => whileBusy(act, () => join(head.id).finally(() => link.click())));
   return make("li", { class: "cup-now" }, icon("cup"), link, act);
+}
+
+/** A ladder in a list: a link to it. */
+export function ladderEntryOf({ id, name, title, players, kind, state }) {
+  const hint = `${title} · ${say("ladder.players", { count: players })} · ${say(`ladder.states.${kind ?? state}`)}`;
+  return make("li", {}, make("a", { class: "cup-link", href: pathTo("ladder", id) }, make("b", {}, name), make("span", { class: "hint" }, hint)));
 }
 
 /** A tournament in a list: a link to it. */

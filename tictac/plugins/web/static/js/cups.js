@@ -2,7 +2,7 @@
 
 import { has, read } from "./archive.js";
 import { dress, explain } from "./archived.js";
-import { entryOf } from "./cup.js";
+import { entryOf, ladderEntryOf, readLadders } from "./cup.js";
 import { CupForm } from "./cupform.js";
 import { $, entitle, make, show, write } from "./dom.js";
 import { Stay } from "./stay.js";
@@ -70,22 +70,24 @@ export class CupsView {
         await this.#stay.here(read(["lobby"])); // or the server is down
         return write(this.#note, say("cup.unknownHere"));
       }
-      const { tournaments } = await this.#stay.here(read(["tournaments"], { limit: MOST }));
-      this.#render(tournaments);
+      const asked = Promise.all([read(["tournaments"], { limit: MOST }), readLadders()]);
+      const [{ tournaments }, ladders] = await this.#stay.here(asked);
+      this.#render(tournaments, ladders);
       write(this.#note, tournaments.length ? "" : say("cup.none"));
     } catch (error) {
       write(this.#note, explain(error));
     }
   }
 
-  #render(tournaments) {
+  #render(tournaments, ladders) {
     const parts = [
+      ["ladders", ladders, ladderEntryOf],
       ["running", tournaments.filter(({ state }) => state !== "over")],
       ["past", tournaments.filter(({ state }) => state === "over")],
     ];
     this.#lists.replaceChildren(
-      ...parts.filter(([, some]) => some.length).map(([name, some]) =>
-        make("section", { class: "card" }, make("h2", {}, say(`cup.${name}`)), make("ul", {}, ...some.map(entryOf)))),
+      ...parts.filter(([, some]) => some.length).map(([name, some, entry = entryOf]) =>
+        make("section", { class: "card" }, make("h2", {}, say(`cup.${name}`)), make("ul", {}, ...some.map(entry)))),
     );
   }
 }

@@ -73,11 +73,9 @@ export class Lobby {
     return this.#rooms.ratingOf(room, user);
   }
 
-  /** Challenge somebody to what is chosen in the form; a promise of what is wrong, in words, if anything is. */
-  async challenge(user) {
-    let fault = "";
-    await this.#withPeople(async (people) => (fault = await people.challenge(user)));
-    return fault;
+  /** Challenge somebody, by default to what is chosen in the form (people.js); a promise of what is wrong, in words, if anything is. */
+  async challenge(...words) {
+    return (await this.#withPeople((people) => people.challenge(...words))) ?? "";
   }
 
   /** Choose a game in the form; say so if there is none of that name. */

@@ -61,7 +61,7 @@ const views = {
     },
   },
 };
-for (const name of "import match nowhere player privacy ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
+for (const name of "import ladder match nowhere player privacy ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
 const router = new Router(views, signIn, () => Boolean(session.user));
 
@@ -226,7 +226,7 @@ function late(name, isPublic = true, fetch = fetchPast) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await fetch();
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (user) => lobby.challenge(user), (path) => router.replace(path));
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (...words) => lobby.challenge(...words), (path) => router.replace(path));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return miss();

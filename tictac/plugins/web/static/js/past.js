@@ -6,6 +6,7 @@ import { AdminView } from "./admin.js";
 import { CupsView } from "./cups.js";
 import { GuideView } from "./guide.js";
 import { ImportView } from "./imported.js";
+import { LadderView } from "./ladder.js";
 import { LeadersView } from "./leaders.js";
 import { MatchView } from "./match.js";
 import { NowhereView } from "./nowhere.js";
@@ -18,7 +19,7 @@ import { WatchView } from "./watch.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
-  admin: AdminView, import: ImportView, match: MatchView, nowhere: NowhereView, player: PlayerView, privacy: PrivacyView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
+  admin: AdminView, import: ImportView, ladder: LadderView, match: MatchView, nowhere: NowhereView, player: PlayerView, privacy: PrivacyView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
   watch: WatchView,
 };
 

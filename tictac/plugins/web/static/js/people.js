@@ -117,13 +117,16 @@ export class People {
     return button;
   }
 
-  /** Challenge somebody; a promise of why that is refused, in words, if it is. */
-  async challenge(user) {
-    const answer = await this.#ask({ do: "challenge", user, ...this.#terms().request });
-    if (answer?.room) this.#expect({ room: answer.room, key: null, again: null });
+  /**
+   * Challenge somebody to what the `request` says, after which the path `back` is offered; a promise of why that is
+   * refused, in words, if it is.
+   */
+  async challenge(user, request = this.#terms().request, back = "") {
+    const answer = await this.#ask({ do: "challenge", user, ...request });
+    if (answer?.room) this.#expect({ room: answer.room, key: null, again: null, back });
     else if (answer) {
       const withdraw = { name: "withdraw", work: () => this.#respond(answer.challenge, "withdraw") };
-      this.#show(answer.challenge, user, say("people.asked", { user }), [withdraw]);
+      this.#show(answer.challenge, user, say("people.asked", { user }), [withdraw], back);
     }
     return answer === null ? this.#note.textContent : "";
   }
@@ -136,14 +139,14 @@ export class People {
   }
 
   /** Show a challenge above every view, and let a screen reader say it. */
-  #show(challenge, user, text, answers) {
+  #show(challenge, user, text, answers, back = "") {
     const buttons = answers.map(({ name, work }) => {
       const button = make("button", { type: "button", class: name === "accept" ? "main" : "" }, say(`people.${name}`));
       button.addEventListener("click", () => whileBusy(button, work));
       return button;
     });
     const box = make("div", { class: "banner said challenge" }, make("span", {}, text), make("span", { class: "buttons" }, ...buttons));
-    this.#challenges.set(challenge, { user, box });
+    this.#challenges.set(challenge, { user, box, back });
     $("challenges").append(box);
     $("challenges").hidden = false;
     announce(text);
@@ -156,9 +159,9 @@ export class People {
   }
 
   #ended({ challenge, state, room }) {
-    const { user } = this.#challenges.get(challenge) ?? {};
+    const { user, back } = this.#challenges.get(challenge) ?? {};
     this.#drop(challenge);
-    if (room) this.#expect({ room, key: null, again: null });
+    if (room) this.#expect({ room, key: null, again: null, back });
     else if (user) announce(say(`people.${state}`, { user }));
   }
 

@@ -18,7 +18,7 @@ export async function showCups(list, join) {
   const { tournaments } = await Promise.resolve(asked).catch(() => ({ tournaments: [] }));
   const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);
   const cup = now.length ? await fetchCups() : null;
-  list.replaceChildren(...(cup ? now.map((head) => cup.cardOf(head, join)) : []));
+  list.replaceChildren(...(cup ? await cup.cardsOf(now, join) : []));
   list.hidden = !list.childElementCount;
 }
 

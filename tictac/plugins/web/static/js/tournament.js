@@ -344,7 +344,7 @@ class TournamentView {
 }
 
 /** A game: to watch while it is played, to go through when it is over. */
-function gameOf({ players, room, scores, match }) {
+export function gameOf({ players, room, scores, match }) {
   const names = players.join(say("rooms.against"));
   const path = room ? pathTo("room", room) : match ? pathTo("match", match) : "";
   const result = scores ? scores.map(sayPoints).join(" : ") : room ? "…" : "";
@@ -353,7 +353,7 @@ function gameOf({ players, room, scores, match }) {
 }
 
 /** A game that is being played, with a small board. */
-function boardedOf({ players, room }, board) {
+export function boardedOf({ players, room }, board) {
   const names = make("b", {}, players.join(say("rooms.against")));
   return make("li", {}, make("a", { class: "live", href: pathTo("room", room) }, board, make("span", { class: "what" }, names)));
 }

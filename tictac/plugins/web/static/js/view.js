@@ -255,10 +255,10 @@ export class View {
   }
 
   #show(table) {
-    const { room, again } = this.#expected;
+    const { room, again, back } = this.#expected;
     if (room === table.room) {
       const computers = again?.computer ? (again.computers ?? Infinity) : 0;
-      Object.assign(table, { isSought: again?.do === "seek", computers, level: again?.computer ?? "" });
+      Object.assign(table, { isSought: again?.do === "seek", computers, level: again?.computer ?? "", back });
     }
     this.#endReview();
     this.#stay.begin();

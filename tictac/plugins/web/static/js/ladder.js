@@ -1,0 +1,277 @@
+// A ladder: the standings of a series by rating, what is played now, and each player's matches. The server tells it over
+// HTTP; who is there, and takes challenges, comes by the session.
+
+import { read, readGames } from "./archive.js";
+import { dress, explain } from "./archived.js";
+import { boardOf, readBoards } from "./boards.js";
+import { sayTimeControl } from "./clocks.js";
+import { pathToCup, sayWhen } from "./cup.js";
+import { $, copyText, entitle, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
+import { knowsFaces, learnFaces } from "./faces.js";
+import { boardedOf, gameOf } from "./tournament.js";
+import { hasPage, pathTo } from "./router.js";
+import { capital, say, translate } from "./texts.js";
+
+/** Milliseconds until it is asked for again. */
+const PAUSE = 10_000;
+
+/** So many places come at once, and so many games have a small board. */
+const [PAGE, MOST] = [100, 3];
+
+/** What the table can be sorted by: for each two players, which is first. */
+const ORDERS = {
+  rank: () => 0,
+  player: (one, other) => nameOf(one).localeCompare(nameOf(other)),
+  games: (one, other) => other.games - one.games,
+};
+
+export class LadderView {
+  #session;
+  #asGuest;
+  #challenge;
+  #id = null;
+  #told = null;
+  #more = [];
+  #free = new Set();
+  #open = new Map();
+  #order = "rank";
+  #shown = "";
+  #gamesShown = "";
+  #timer = 0;
+  #title = make("h1", { id: "ladder-title", tabIndex: -1 });
+  #terms = make("p", { class: "hint" });
+  #state = make("p", { class: "cup-state", id: "ladder-state" });
+  #note = make("p", { class: "note", id: "ladder-note", role: "status", hidden: true });
+  #acts = make("div", { class: "row cup-acts" });
+  #search = make("input", { type: "search", id: "ladder-search", autocomplete: "off" });
+  #table = make("div", { class: "cup-table", id: "ladder-table", role: "group", "aria-label": say("ladder.standings"), tabIndex: 0 });
+  #all = make("button", { type: "button", class: "link", id: "ladder-all", hidden: true });
+  #code = make("code", {});
+  #now = make("section", { class: "card cup-games", hidden: true });
+
+  constructor(session, logIn, at, watch, asGuest, challenge) {
+    this.#session = session;
+    this.#asGuest = asGuest;
+    this.#challenge = challenge;
+    this.#build();
+    const changed = () => this.#id && this.#look();
+    for (const event of ["ready", "ended"]) session.addEventListener(event, changed);
+    this.#search.addEventListener("input", () => this.#render());
+    this.#all.addEventListener("click", () => whileBusy(this.#all, () => this.#readAll()));
+  }
+
+  async open(id = "") {
+    this.close();
+    this.#id = id;
+    [this.#told, this.#more, this.#order] = [null, [], "rank"];
+    this.#shown = this.#gamesShown = this.#search.value = "";
+    this.#open.clear();
+    await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
+    if (this.#id !== id) return;
+    this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
+    write(this.#title, say("ladder.title"));
+    for (const part of [this.#terms, this.#state, this.#note, this.#now, this.#all]) part.hidden = true;
+    this.#table.replaceChildren();
+    show("ladder");
+    this.#title.focus();
+    await this.#look();
+  }
+
+  close() {
+    this.#id = null;
+    clearInterval(this.#timer);
+  }
+
+  /** Read it again, and who is there. */
+  async #look() {
+    const id = this.#id;
+    try {
+      const [told, people] = await Promise.all([read(["series", id]), this.#readPeople()]);
+      if (this.#id !== id) return;
+      [this.#told, this.#free] = [told, people];
+      write(this.#note, "");
+      await Promise.all([...this.#open.keys()].map((name) => this.#readPlayer(name)));
+      if (this.#id !== id) return;
+      // A button that somebody presses isn't drawn anew meanwhile; it is looked at again soon.
+      if (!this.#table.querySelector(":active")) this.#render();
+      await this.#renderGames();
+    } catch (error) {
+      if (this.#id === id) write(this.#note, error.code === "no-such-series" ? say("ladder.unknown") : explain(error));
+    }
+  }
+
+  /** The players who are there and take challenges; nobody, for strangers. */
+  async #readPeople() {
+    if (!this.#session.user || this.#session.isAlone) return new Set();
+    const { people = [] } = await this.#session.ask({ do: "people", follow: false }).catch(() => ({}));
+    return new Set(people.filter(({ challenge }) => challenge).map(({ user }) => user));
+  }
+
+  /** Read the places after the first ones. */
+  async #readAll() {
+    const [id, found] = [this.#id, []];
+    while (PAGE + found.length < this.#told.players + this.#told.plan.levels.length) {
+      const { standings } = await read(["series", id], { first: PAGE + found.length + 1 }).catch(() => ({ standings: [] }));
+      if (this.#id !== id || !standings.length) break;
+      found.push(...standings);
+    }
+    if (this.#id !== id) return;
+    this.#more = found;
+    this.#render();
+  }
+
+  async #readPlayer(name) {
+    const found = await read(["series", this.#id, "players", name]).catch(() => null);
+    if (this.#open.has(name)) this.#open.set(name, found);
+  }
+
+  // Drawing
+
+  #build() {
+    const head = make("div", { class: "cup-head" }, make("div", { class: "grow" }, this.#title, this.#terms, this.#state), this.#acts);
+    const label = make("label", { htmlFor: this.#search.id, class: "visually-hidden" }, say("ladder.search"));
+    this.#search.placeholder = say("ladder.search");
+    const ranks = make("section", { class: "card ladder-ranks" },
+      make("div", { class: "ladder-head" }, make("h2", {}, say("ladder.standings")), make("div", {}, label, this.#search)),
+      this.#table, this.#all, make("p", { class: "hint" }, say("ladder.meaning")));
+    const copy = make("button", { type: "button", class: "less" }, say("ladder.copy"));
+    copy.setAttribute("aria-label", say("ladder.copyCode"));
+    copy.addEventListener("click", () => copyText(this.#code.textContent));
+    const enter = make("section", { class: "card stack ladder-enter" }, make("h2", {}, say("ladder.enter")), make("p", { class: "hint" }, say("ladder.enterHint")),
+      make("div", { class: "ladder-code" }, make("pre", {}, this.#code), copy));
+    const names = { class: "view cup-page ladder-page", id: "ladder", "aria-labelledby": this.#title.id, hidden: true };
+    $("main").append(make("section", names, head, this.#note, make("div", { class: "cup-grid" }, ranks, make("div", { class: "stack ladder-beside" }, enter, this.#now))));
+  }
+
+  #render() {
+    const { name, title, plan, standings, players } = this.#told;
+    const wanted = JSON.stringify([this.#told, this.#more, [...this.#free], [...this.#open], this.#order, this.#search.value, this.#session.user]);
+    if (wanted === this.#shown) return;
+    this.#shown = wanted;
+    write(this.#title, name);
+    entitle(name);
+    write(this.#terms, [title, sayTimeControl(plan.clock), say("ladder.players", { count: players })].join(" · "));
+    this.#renderState();
+    this.#code.textContent = `play(choose, "${location.hostname}", PORT, "my-bot", series="${this.#id}")`;
+    const rows = [...new Map([...standings, ...this.#more].map((row) => [keyOf(row), row])).values()];
+    const text = this.#search.value.trim().toLowerCase();
+    const found = rows.filter((row) => nameOf(row).toLowerCase().includes(text)).sort(ORDERS[this.#order]);
+    const empty = found.length ? [] : [make("p", { class: "hint" }, say(rows.length ? "ladder.noSuch" : "ladder.none"))];
+    const table = make("table", {}, this.#head(), make("tbody", {}, ...found.flatMap((row) => this.#rowsOf(row))));
+    refill(this.#table, table, ...empty);
+    const left = players + plan.levels.length - rows.length;
+    write(this.#all, left > 0 ? say("ladder.all", { count: left }) : "");
+  }
+
+  #renderState() {
+    const { state, kind, until, opens, tournament } = this.#told;
+    const badge = make("span", { class: `badge ${kind ? "live-now" : ""}` }, say(`ladder.states.${kind ?? state}`));
+    const words = kind === "day" && until ? say("ladder.until", { when: sayWhen(until) })
+      : state === "open" && !kind ? say("ladder.opens", { when: sayWhen(opens) }) : say(`ladder.now.${kind ?? state}`);
+    this.#state.hidden = false;
+    this.#state.replaceChildren(badge, " ", words);
+    const copy = make("button", { type: "button" }, say("cup.act.copy"));
+    copy.addEventListener("click", () => copyText(`${location.origin}${pathTo("ladder", this.#id)}`));
+    const watch = tournament ? [make("a", { class: "button", href: pathToCup(tournament) }, say("ladder.watch"))] : [];
+    const enter = make("button", { type: "button", class: "main", id: "ladder-guest" }, say("ladder.asGuest"));
+    enter.addEventListener("click", () => whileBusy(enter, async () => write(this.#note, (await this.#asGuest()) ?? "")));
+    refill(this.#acts, copy, ...watch, ...(this.#session.user ? [] : [enter]));
+  }
+
+  #head() {
+    const sortable = (key, kind) => {
+      const isIt = key === this.#order;
+      const button = make("button", { type: "button", class: "quiet less" }, say(`ladder.heads.${key}`));
+      button.addEventListener("click", () => {
+        this.#order = key;
+        this.#render();
+      });
+      return make("th", { scope: "col", class: kind, ...(isIt ? { "aria-sort": key === "games" ? "descending" : "ascending" } : {}) }, button);
+    };
+    const plain = (key, kind) => make("th", { scope: "col", class: kind }, say(`ladder.heads.${key}`));
+    const act = make("th", { scope: "col", class: "ladder-play" }, make("span", { class: "visually-hidden" }, say("ladder.play")));
+    return make("thead", {}, make("tr", {}, sortable("rank", "no"), sortable("player", "player"), plain("rating", "elo"), plain("form", "last-ten"), sortable("games", "sums"), act));
+  }
+
+  /** A player's row, and the one below with the matches, if that is open. */
+  #rowsOf(row) {
+    const { rank, user, level, rating, error, form, won, drawn, lost, games, version } = row;
+    const key = keyOf(row);
+    const isMe = user !== null && user === this.#session.user;
+    const isOpen = this.#open.has(key);
+    const about = level ? say("ladder.mark") : version ? say("ladder.version", { version }) : "";
+    const name = make("button", { type: "button", class: "link", "aria-expanded": String(isOpen) }, nameOf(row));
+    name.addEventListener("click", () => this.#toggle(key));
+    const badge = isMe ? [make("span", { class: "badge" }, say("table.you"))] : [];
+    const who = make("span", { class: "grow" }, name, ...badge, make("span", { class: "hint ladder-about" }, about));
+    const tiles = [...form].map((how) => make("span", { class: `tile-${how}` }, make("span", { "aria-hidden": "true" }, say(`ladder.letters.${how}`)), make("span", { class: "visually-hidden" }, `${say(`cup.results.${how}`)} `)));
+    const line = make(
+      "tr",
+      { class: isMe ? "me" : level ? "computer" : "" },
+      make("td", { class: "no" }, ...(rank ? [make("span", { class: `place p${rank}` }, String(rank))] : [])),
+      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, makeAvatar(level ? "computer" : user, "small"), who)),
+      make("td", { class: "elo" }, ...(rating === null ? ["–"] : [make("b", {}, String(rating)), ...(error ? [" ", make("span", { class: "hint" }, `± ${error}`)] : [])])),
+      make("td", { class: "last-ten" }, ...tiles),
+      make("td", { class: "sums" }, String(games), " ", make("span", { class: "hint" }, games ? `${won} – ${drawn} – ${lost}` : "")),
+      make("td", { class: "ladder-play" }, ...this.#actOf(user)),
+    );
+    return isOpen ? [line, make("tr", { class: "opened" }, make("td", { colSpan: 6 }, this.#detailsOf(key, user)))] : [line];
+  }
+
+  #actOf(user) {
+    if (user === null || user === this.#session.user || !this.#free.has(user)) return [];
+    const button = make("button", { type: "button", class: "less" }, say("ladder.play"), make("span", { class: "visually-hidden" }, ` ${user}`));
+    button.addEventListener("click", () => whileBusy(button, async () => {
+      const { game, options, clock } = this.#told.plan;
+      write(this.#note, await this.#challenge(user, { game, options, clock }, pathTo("ladder", this.#id)));
+    }));
+    return [button];
+  }
+
+  async #toggle(key) {
+    if (this.#open.delete(key)) return this.#render();
+    this.#open.set(key, null);
+    this.#render();
+    await this.#readPlayer(key);
+    this.#render();
+  }
+
+  #detailsOf(key, user) {
+    const told = this.#open.get(key);
+    const against = (told?.against ?? []).map((each) => make("li", {}, make("span", { class: "grow" }, nameOf(each)), make("span", { class: "score" }, `${each.won} – ${each.drawn} – ${each.lost}`)));
+    const matches = (told?.matches ?? []).map((each) => {
+      const how = { 1: "w", 0: "l" }[each.score] ?? "d";
+      const review = each.match ? [make("a", { href: pathTo("match", each.match) }, say("ladder.review"), make("span", { class: "visually-hidden" }, ` ${nameOf(each)}, ${each.match}`))] : [];
+      return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, nameOf(each)), ...review);
+    });
+    const page = user !== null && hasPage(user) ? [make("a", { href: pathTo("player", user) }, say("ladder.page"))] : [];
+    const part = (title, items, ...rest) => make("section", {}, make("h3", {}, title), items.length ? make("ul", { class: "cup-list" }, ...items) : make("p", { class: "hint" }, told ? say("ladder.noGames") : "…"), ...rest);
+    return make("div", { class: "ladder-more" }, part(say("ladder.last"), matches, ...page), part(say("ladder.against"), against));
+  }
+
+  /** The games that are being played, the first with small boards. */
+  async #renderGames() {
+    const { tournament, plan: { game, options } } = this.#told;
+    const id = this.#id;
+    const found = tournament ? await read(["tournaments", tournament]).catch(() => null) : null;
+    const games = (found && found.state !== "over" && found.games) || [];
+    const drawn = games.slice(0, MOST).map(({ room }) => room).filter(Boolean);
+    const boards = await readBoards(drawn, [game]);
+    const wanted = JSON.stringify([games.slice(0, 2 * MOST), boards]);
+    if (this.#id !== id || wanted === this.#gamesShown) return;
+    this.#gamesShown = wanted;
+    this.#now.hidden = !games.length;
+    const items = games.slice(0, 2 * MOST).map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options })) : gameOf(each)));
+    refill(this.#now, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...items));
+  }
+}
+
+/** What a row is known by: the name of an account, or a level's behind a colon. */
+function keyOf({ user, level }) {
+  return user ?? `:${level}`;
+}
+
+/** A player's name; a level is a computer. */
+function nameOf({ user, level }) {
+  return user ?? say("ratings.computer", { level: translate(level) });
+}

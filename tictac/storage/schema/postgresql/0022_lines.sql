@@ -1,0 +1,1 @@
+-- PostgreSQL has no other order of rows.
