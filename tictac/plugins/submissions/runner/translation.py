@@ -68,7 +68,7 @@ class Translation:
         self._prefix, self._left = prefix, most
         self._rooms: dict[str, Message] = {}
         self._reported: dict[str, None] = {}
-        self._asked = False
+        self._asked, self._asked_id = False, None
         self._answers = 0
         self.trouble = ""
         """The last error of a move, or how the program ended: the words for the next loss."""
@@ -78,7 +78,9 @@ class Translation:
         """Why the server closed the connection, if it said so."""
 
     def connected(self) -> None:
-        """Note a new connection of the program."""
+        """Note a new connection of the program, which forgets what it asked for."""
+        if self._asked and self._left is not None:
+            self._left += 1
         self._asked, self._answers = False, 0
 
     # From the program
@@ -106,12 +108,12 @@ class Translation:
 
     def _wishes(self, request: Message) -> tuple[bytes | None, bytes | None]:
         if self._left is not None:
-            if self._left <= 0:
-                return None, None  # it was the last match: the program waits
             if self._rooms or self._asked:
                 return None, self._refuse(request, "already-in-room", "finish your match first")
+            if self._left <= 0:
+                return None, None  # it was the last match: the program waits
             self._left -= 1
-        self._asked = True
+        self._asked, self._asked_id = True, request.get("id")
         return _line({**self._wish, **_id(request)}), None
 
     def _refuse(self, request: Message, error: str, why: str) -> bytes:
@@ -146,6 +148,10 @@ class Translation:
         seats = message.get("seats")
         if "user" in message:
             self.has_entered = True
+        if "error" in message and self._asked and message["answer"] == self._asked_id:
+            self._asked = False
+            if self._left is not None:
+                self._left += 1
         if isinstance(message.get("room"), str) and "error" not in message:
             self._enter(message["room"])
         if not isinstance(seats, dict):

@@ -158,7 +158,9 @@ class Running:
         if self._process is not None:
             self._stderr = self._process.errors.decode(errors="replace")
         losses, games = self._losses[:100], self._games
-        fields = {"report": self._report, "stderr": self._stderr} | fields
+        if self._report:
+            fields = {"report": self._report} | fields
+        fields = {"stderr": self._stderr} | fields
         goes_on = await self._api.beat(self.job.token, losses=losses, games=games, **fields)
         del self._losses[: len(losses)]
         self._games -= games
