@@ -22,6 +22,8 @@ from tests.storage.memory import MemoryStore
 from tictac.plugins.notices.desk import Desk as Notices
 from tictac.plugins.notices.tables import NoticeTables
 from tictac.plugins.privacy.desk import Desk as Privacy
+from tictac.plugins.submissions.desk import Desk as Programs
+from tictac.plugins.submissions.desk import Limits as ProgramLimits
 from tictac.protocols.lobby import wire
 from tictac.storage.store import Stored
 
@@ -49,6 +51,9 @@ def extend(server: Server) -> None:
     store = Stored(MemoryStore(), NoticeTables)
     server.lobby.extend(Notices(store, {}, str, server.clock.seconds, server.clock.seconds))
     server.lobby.extend(World().link_desk)
+    reactor: Any = server.clock
+    limits = ProgramLimits(1, 1, 1.0)
+    server.lobby.extend(Programs(MemoryStore(), server.accounts, limits, reactor))
 
 
 @cache
