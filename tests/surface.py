@@ -36,7 +36,7 @@ SHARED = {
     "accounts.registration", "accounts.tables", "archive.event_view", "archive.reader",
     "archive.tables", "ratings.tables", "terminal.style", "terminal.dialog", "terminal.editor",
     "terminal.room_view", "terminal.program", "terminal.terminal", "plugins.client.connection",
-    "plugins.client.address", "plugins.client.commands", "plugins.client.seek",
+    "plugins.client.address", "plugins.client.keyring", "accounts.tokens", "plugins.client.commands", "plugins.client.seek",
     "games.tictactoe.rules", "plugins.games.connectfour.game", "plugins.games.connectfour.rules",
     "plugins.games.nim.game", "plugins.games.nim.opponent", "plugins.games.nim.rules",
     "plugins.days.mine", "plugins.days.shell", "plugins.xmpp.post",

@@ -21,6 +21,7 @@ from tictac.plugins.notices.notices import Notice
 from tictac.plugins.notices.tables import Contact, NoticeTables
 from tictac.plugins.privacy.keepers import KeptTables
 from tictac.plugins.privacy.tables import PrivacyTables, Report
+from tictac.plugins.submissions.tables import ProgramTables, Version
 from tictac.plugins.tournament.hosting.tables import NewLine, Row, TournamentTables
 from tictac.ratings.tables import RatingTables
 from tictac.storage.databases import opened
@@ -61,6 +62,21 @@ NAMELESS: dict[str, tuple[str, ...]] = {
     "series_players": ("series", "version", "losses"),
     "series_tournaments": ("*",),
     "series_pairs": ("series",),
+    "programs": (
+        "series",
+        "title",
+        "command",
+        "build",
+        "digest",
+        "state",
+        "report",
+        "stderr",
+        "losses",
+        "runner",
+        "lease",
+    ),  # go with the row
+    "program_files": ("content",),
+    "runners": ("*",),
     "reports": ("why", "room"),  # words of others, as chat is
 }
 """The columns without names of accounts, by table; ``*`` is all."""
@@ -116,6 +132,9 @@ class KeeperContract(Case):
         for pair in ((name, "bob"), ("bob", name)):
             execute("INSERT INTO series_pairs VALUES ('s1', ?, ?, 1, 0, 0, 0)", pair)
         execute("INSERT INTO xmpp_links VALUES ('zoe@example.org', ?, 1, 1)", (name,))
+        execute("INSERT INTO series VALUES ('s1', 'open', 1, '{}')")
+        pushed = Version(name, 0, "s1", "", "x", "", 1, "", 1, 1)
+        ProgramTables(self.database).push(pushed, b"zip", 9)
         privacy = PrivacyTables(self.database)
         assert privacy.put(name, "bob", "mute") and privacy.put("bob", name, "block")
         for one, other in ((name, "bob"), ("bob", name), ("bob", "vera")):
@@ -192,6 +211,7 @@ class KeeperContract(Case):
         assert found["tournaments"] == {"made": ["cup"], "entered": ["cup"]}
         assert found["ratings"]["after"][0]["match"] == "m1"
         assert found["notices"]["contacts"][0]["address"] == f"{ZOE.name}@example.org"
+        assert found["programs"]["versions"][0]["series"] == "s1"
         assert found["blocks"]["players"] == {"bob": "mute"}
         assert [each["user"] for each in found["blocks"]["reports"]] == ["bob"]
         assert HASH not in json.dumps(found) and "id-" not in json.dumps(found)

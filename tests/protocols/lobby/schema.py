@@ -23,6 +23,8 @@ from tictac.plugins.notices.desk import Desk as Notices
 from tictac.plugins.notices.tables import NoticeTables
 from tictac.plugins.privacy.desk import Desk as Privacy
 from tictac.plugins.puzzles.puzzles import Puzzles
+from tictac.plugins.submissions.desk import Desk as Programs
+from tictac.plugins.submissions.desk import Limits as ProgramLimits
 from tictac.protocols.lobby import wire
 from tictac.storage.store import Stored
 
@@ -51,6 +53,9 @@ def extend(server: Server) -> None:
     server.lobby.extend(Notices(store, {}, str, server.clock.seconds, server.clock.seconds))
     server.lobby.extend(World().link_desk)
     server.lobby.extend(Puzzles(str))
+    reactor: Any = server.clock
+    limits = ProgramLimits(1, 1, 1.0)
+    server.lobby.extend(Programs(MemoryStore(), server.accounts, limits, reactor))
 
 
 @cache

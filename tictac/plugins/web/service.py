@@ -6,7 +6,7 @@ imported only with ``--web``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,7 @@ class WebService(ProtocolService):
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
+        self._sites: list[Site] = []
         self._runtime, self._lobby = runtime, runtime.lobby
         self._errands = Errands(runtime.reactor)
         self._pictures = Pictures(self._lobby.matches, self._errands)
@@ -125,16 +126,22 @@ class WebService(ProtocolService):
             proxied,
         )
         site.indexed = options.web_index
+        self._sites.append(site)
         return site
 
     async def end(self) -> None:
         self._errands.stop()
         await super().end()
 
-    def add(self, path: bytes, resource: Resource) -> None:
-        """Serve another resource at ``path``."""
+    def add(
+        self, path: bytes, resource: Resource, longest: Callable[[bytes], int] | None = None
+    ) -> None:
+        """Serve another resource at ``path``; ``longest`` is a function of ``Site.bodies``."""
         for pages in self._pages:
             pages.others[path] = resource
+        if longest is not None:
+            for site in self._sites:
+                site.bodies.append(longest)
 
     def add_post(self, folder: bytes, resource: Resource) -> None:
         """Serve a resource that gets each POST below a path, such as ``/notice/``."""

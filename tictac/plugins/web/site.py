@@ -99,7 +99,10 @@ class BodilessRequest(Request):
     def gotLength(self, length: int | None) -> None:
         # Twisted would make a file for a long body.
         self.content = BytesIO()
-        most = LARGE_BODIES.get(self.channel._path, MAX_BODY)
+        path = self.channel._path
+        most = LARGE_BODIES.get(path, MAX_BODY)
+        for longest in self.channel.site.bodies:
+            most = max(most, longest(path))
         self._is_short = length is not None and length <= most
 
     def handleContentChunk(self, data: bytes) -> None:
@@ -424,6 +427,8 @@ class Site(TwistedSite):
         self.proxied = proxied
         self.refusals = FirstOnly()
         self.displayTracebacks = False
+        self.bodies: list[Callable[[bytes], int]] = []
+        """Functions that return the longest body of a POST to a path; 0: what is usual."""
         self.indexed = False
         """Whether search engines can list the pages."""
         self.observe: Callable[[float], None] | None = None

@@ -37,6 +37,8 @@ def level_of(path: Sequence[str]) -> int:
             return NONE  # rules, and what the operator says
         case ["api", "openapi.json" | "asyncapi.json"]:
             return NONE
+        case ["programs", "login" | "upload" | "state", *_] | ["runner", *_]:
+            return NONE  # they have logins of their own
         case ["api", "rooms", _, _] | ["room", _, _, *_]:
             return NONE  # an invitation, by the key in its link
         case ["api", "rooms", _] | ["api", "matches", _] | ["api", "matches", _, "replay"]:

@@ -136,6 +136,12 @@ class Session:
         self.connection.user = user
         self._answer(request, user=user, **fields)
 
+    def become(self, user: str, request: wire.Request, role: Role) -> None:
+        """Log ``user`` in with a role, and answer the request as a login. Raises AlreadyInRoom."""
+        self._check_outside()
+        self.connection.user, self._role = user, role
+        self._answer(request, user=user, **self._come())
+
     def administer(self, request: wire.AdminRequest, act: Act | None = None) -> None:
         """Carry out an act of an admin: ``act``, or one of this server. Raises NotAnAdmin."""
         admin, user = self._lobby.admin, self.connection.user

@@ -1,0 +1,176 @@
+"""Programs on a real server: pushed by the command, and run by a runner in its sandbox."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+from pathlib import Path
+from unittest import skipIf
+
+from tests.accounts.helpers import HASH
+from tests.documents import BIN, page
+from tests.plugins.submissions.sandboxes import why_none
+from tests.programs import LOCAL, Program, ServerCase
+from tests.terminal.processes import PATIENCE, end, read_until
+from tictac.accounts.tables import Account, AccountTables
+from tictac.storage.databases import opened
+
+BOT = """
+import sys
+from tictac.bot import play
+print("hello from", sys.argv[3], file=sys.stderr, flush=True)
+{more}
+play(lambda turn: {choose}, sys.argv[1], int(sys.argv[2]), sys.argv[3], game="nim", games={games})
+"""
+
+
+def bot(choose: str = "turn.moves[0]", games: str = "None", more: str = "") -> str:
+    return BOT.format(choose=choose, games=games, more=more)
+
+
+def commands() -> list[str]:
+    """Return the commands of the guide."""
+    found = re.findall(r"```text\n(.*?)```", page("programs").read_text("utf-8"), re.S)
+    return [line for block in found for line in block.splitlines() if line.startswith("tictac ")]
+
+
+class Runner:
+    """``tictac runner`` in a process of its own, until the end of the test."""
+
+    def __init__(self, case: ServerCase, token: str, web: str, lobby: str) -> None:
+        words = [BIN / "tictac", "runner", web, "--lobby", lobby, "--gates", "2"]
+        self.process = subprocess.Popen(
+            words, cwd=case.directory, env={**os.environ, "TICTAC_RUNNER_TOKEN": token},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        case.addCleanup(end, self.process)
+        self.log = ""
+
+    def wait_for(self, text: str) -> None:
+        assert self.process.stdout is not None
+        self.log = read_until(self.process.stdout.fileno(), text, self.log)
+
+
+@skipIf(bool(why_none()), why_none())
+class RealServerTests(ServerCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.names = ["anna", "ben"]
+
+    def serve(self) -> Program:
+        with opened(str(self.directory / "users.db")) as database:
+            AccountTables(database).add_many([Account(name, HASH, "7b") for name in self.names])
+        program = self.start("--admin-socket", "admin.sock", "--web", LOCAL, "--runner-lease", "20")
+        host, port = program.address()
+        self.lobby = f"{host}:{port}"
+        found = re.search(r"web: listening on (\S+) port (\d+)", program.log)
+        assert found is not None
+        self.web = f"http://{found[1]}:{found[2]}"
+        self.run_words("admin", "series", "create", "term", "--game", "nim", "--time", "5+0.3",
+                       "--hours", "00:00-23:59", "--night", "none")  # fmt: skip
+        self.token = self.run_words("admin", "runners", "add", "one").strip()
+        return program
+
+    def run_words(self, *words: str, status: int = 0, **more: str) -> str:
+        done = subprocess.run(
+            [BIN / "tictac", *words], cwd=self.directory, capture_output=True, text=True,
+            timeout=2 * PATIENCE,
+            env={**os.environ, "XDG_CONFIG_HOME": str(self.directory), **more},
+        )  # fmt: skip
+        assert done.returncode == status, (words, done)
+        return done.stdout + done.stderr
+
+    def runner(self) -> Runner:
+        return Runner(self, self.token, self.web, self.lobby)
+
+    def push(self, user: str, code: str, *more: str, status: int = 0) -> str:
+        folder = self.directory / user
+        folder.mkdir(exist_ok=True)
+        (folder / "main.py").write_text(code)
+        words = ("bot", "push", str(folder), self.web, "--user", user, *more)
+        return self.run_words(*words, status=status, PASSWORD="secret")
+
+    def rows(self) -> dict[str, dict[str, object]]:
+        found = json.loads(self.run_words("admin", "--json", "submissions"))
+        return {each["user"]: each for each in found["submissions"]}
+
+    def test_two_programs_reach_the_ladder_and_survive_their_runner(self) -> None:
+        self.serve()
+        first = self.runner()
+        first.wait_for("Running programs of")
+        assert "ladder: it is on the ladder" in self.push("anna", bot(), "--wait")
+        assert "ladder: it is on the ladder" in self.push("ben", bot(games="1"), "--wait")
+        for name in self.names:
+            first.wait_for(f"{name} 1: begins, as ladder")
+        second = self.runner()
+        second.wait_for("Running programs of")
+        first.process.kill()
+        # The second one gets both when their leases have ended.
+        for name in self.names:
+            second.wait_for(f"{name} 1: begins, as ladder")
+        second.process.send_signal(signal.SIGTERM)
+        assert second.process.wait(PATIENCE) == 0
+        assert {name: row["state"] for name, row in self.rows().items()} == {
+            "anna": "ladder", "ben": "ladder",
+        }  # fmt: skip
+        table = self.run_words("admin", "series", "show", "term")
+        assert "anna" in table and "ben" in table
+        listed = self.run_words("admin", "submissions", "--group", "7b", "--csv").splitlines()
+        assert listed[0].startswith("user,group,number,series,state") and len(listed) == 3
+
+    def test_each_bad_program_is_refused_with_its_reason(self) -> None:
+        programs = {
+            "crash": ("raise KeyError('oh')", "it fails tictac check lobby-client"),
+            "silent": (
+                "import socket, sys, signal\n"
+                "s = socket.create_connection((sys.argv[1], int(sys.argv[2])))\nsignal.pause()",
+                "it fails tictac check lobby-client",
+            ),
+            "slow": (
+                # It moves in the check, but not against the computer, which sits at 1.
+                bot("turn.moves[0] if turn.seat else __import__('signal').pause()"),
+                "timed out",
+            ),
+            "dies": (
+                bot("turn.moves[0] if turn.seat else sys.exit('no plan')"),
+                "in game 1 against the computer, it ended with exit status 1: no plan",
+            ),
+        }
+        self.names = list(programs)
+        self.serve()
+        self.runner().wait_for("Running programs of")
+        for name, (code, _) in programs.items():
+            self.push(name, code)
+        for name, (code, why) in programs.items():
+            told = self.push(name, code, "--wait", status=1)
+            assert "refused: it was refused" in told and why in told, (name, told)
+
+    def test_a_wrong_token_ends_a_runner(self) -> None:
+        self.serve()
+        self.token = "wrong"
+        runner = self.runner()
+        runner.wait_for("no runner has this token")
+        assert runner.process.wait(PATIENCE) == 2
+
+
+def test_the_guide_has_only_commands_that_exist() -> None:
+    for command in commands():
+        words = [word for word in shlex.split(command)[1:] if not word.startswith("<")]
+        words = words[: 3 if words[0] == "admin" else 2 if words[0] == "bot" else 1]
+        done = subprocess.run(
+            [BIN / "tictac", *words, "--help"], capture_output=True, timeout=PATIENCE
+        )
+        assert done.returncode == 0, command
+
+
+def test_without_a_sandbox_nothing_runs(tmp_path: Path) -> None:
+    """An empty PATH has no bubblewrap."""
+    words = [BIN / "tictac", "runner", "http://127.0.0.1:1"]
+    environment = {"PATH": str(tmp_path), "TICTAC_RUNNER_TOKEN": "x", "HOME": str(tmp_path)}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 2
+    assert done.stderr == "Error: programs can't run without a sandbox: install bubblewrap.\n"
