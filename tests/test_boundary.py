@@ -24,6 +24,7 @@ NEEDS = {
     "days": {"client"},
     "notices": {"web", "xmpp", "days", "people", "client"},
     "privacy": {"client", "web"},
+    "desk": {"client", "tournament"},
     "monitoring": {"web"},
     "xmpp": {"check", "client", "days", "web"},
     "clue": {"check"},

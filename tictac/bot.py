@@ -121,8 +121,10 @@ def play(
 
     If ``choose`` returns None, the bot resigns. The bot plays up to ``at_once`` matches at a time,
     and calls ``choose`` for one of them after the other. After each match, it calls ``ended``.
-    ``password`` is by default the variable PASSWORD, or "secret". If there is no such account, the
-    bot registers it, with the ``code`` if the server asks for one.
+    ``password`` is by default the variable PASSWORD. Without it, the bot takes the login that
+    `tictac play` keeps for this server and name, such as after a code of the page; otherwise
+    "secret". If there is no such account, the bot registers it, with the ``code`` if the server
+    asks for one.
     """
     terms: Message = {"game": game, "options": dict(options or {})}
     terms |= {"clock": dict(clock)} if clock else {}
@@ -136,6 +138,8 @@ def play(
         elif enter is not None:
             wish, at_once = {"do": "play", "tournament": enter}, 1
     account = {"user": name, "password": password or os.environ.get("PASSWORD", "secret")}
+    if password is None and "PASSWORD" not in os.environ:
+        account = _kept_login(f"{'tls://' * tls}{host}:{port}", name) or account
     bot = _Bot(choose, ended, account, code, dict(wish), challenges, at_once, games)
     while not bot.is_done:
         try:
@@ -145,6 +149,18 @@ def play(
             pause = bot.next_pause()
             print(f"{name}: {error}; next attempt in {pause:.1f} s", file=sys.stderr, flush=True)
             time.sleep(pause)
+
+
+def _kept_login(server: str, name: str) -> dict[str, str] | None:
+    """Return the login of an account that `tictac play` keeps for a server."""
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    try:
+        with open(os.path.join(folder, "tictac", "servers.json"), encoding="utf-8") as file:
+            login = json.load(file)["servers"][server]
+        kept = {"user": str(login["user"]), "token": str(login["token"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return kept if kept["user"] == name else None
 
 
 def _connect(host: str, port: int, tls: bool) -> socket.socket:
@@ -221,7 +237,7 @@ class _Bot:
         self._link, self._asked, self._not_before = link, 0, inf
         if self._waits:
             self._send("hello", takes=["challenge"])
-        if not self._was_in:
+        if not self._was_in and "token" not in self._account:
             code = {"code": self._code} if self._code else {}
             self._send("register", "register", **self._account, **code)
         self._send("login", "login", **self._account)

@@ -17,6 +17,7 @@ from tictac.accounts.tables import Account, AccountTables, LoginTables, TokenTab
 from tictac.archive.match import Event, Player
 from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchUser
+from tictac.plugins.desk.tables import DeskTables
 from tictac.plugins.notices.notices import Notice
 from tictac.plugins.notices.tables import Contact, NoticeTables
 from tictac.plugins.privacy.keepers import KeptTables
@@ -60,6 +61,9 @@ NAMELESS: dict[str, tuple[str, ...]] = {
     "series_players": ("series", "version", "losses"),
     "series_tournaments": ("*",),
     "series_pairs": ("series",),
+    "teachers": ("group_name",),
+    "login_codes": ("selector", "hash", "kind"),
+    "mark_rules": ("*",),  # words of teachers
     "reports": ("why", "room"),  # words of others, as chat is
 }
 """The columns without names of accounts, by table; ``*`` is all."""
@@ -114,6 +118,10 @@ class KeeperContract(Case):
         execute("INSERT INTO series_players VALUES ('s1', ?, '', 1, 1, '{}')", (name,))
         for pair in ((name, "bob"), ("bob", name)):
             execute("INSERT INTO series_pairs VALUES ('s1', ?, ?, 1, 0, 0, 0)", pair)
+        desk = DeskTables(self.database)
+        desk.set_teacher(name, "7b", True)
+        desk.note({name: 1_700_000_000})
+        desk.make_code(name, "pair", 1, 2)
         execute("INSERT INTO xmpp_links VALUES ('zoe@example.org', ?, 1, 1)", (name,))
         privacy = PrivacyTables(self.database)
         assert privacy.put(name, "bob", "mute") and privacy.put("bob", name, "block")
@@ -191,6 +199,7 @@ class KeeperContract(Case):
         assert found["tournaments"] == {"made": ["cup"], "entered": ["cup"]}
         assert found["ratings"]["after"][0]["match"] == "m1"
         assert found["notices"]["contacts"][0]["address"] == f"{ZOE.name}@example.org"
+        assert found["desk"] == {"teaches": ["7b"], "last_login": "2023-11-14T22:13:20.000Z"}
         assert found["blocks"]["players"] == {"bob": "mute"}
         assert [each["user"] for each in found["blocks"]["reports"]] == ["bob"]
         assert HASH not in json.dumps(found) and "id-" not in json.dumps(found)

@@ -14,6 +14,7 @@ import msgspec
 
 from tests.helpers import Server
 from tests.plugins.days.case import follow_games
+from tests.plugins.desk.served import add_desk
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.ladder.served import add_series
@@ -49,6 +50,7 @@ def extend(server: Server) -> None:
     store = Stored(MemoryStore(), NoticeTables)
     server.lobby.extend(Notices(store, {}, str, server.clock.seconds, server.clock.seconds))
     server.lobby.extend(World().link_desk)
+    add_desk(server)
 
 
 @cache
