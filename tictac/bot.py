@@ -27,6 +27,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from math import inf
+from pathlib import Path
 from typing import Any, NamedTuple
 
 SILENCE = 60.0
@@ -153,10 +154,10 @@ def play(
 
 def _kept_login(server: str, name: str) -> dict[str, str] | None:
     """Return the login of an account that `tictac play` keeps for a server."""
-    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
     try:
-        with open(os.path.join(folder, "tictac", "servers.json"), encoding="utf-8") as file:
-            login = json.load(file)["servers"][server]
+        text = (folder / "tictac" / "servers.json").read_text("utf-8")
+        login = json.loads(text)["servers"][server]
         kept = {"user": str(login["user"]), "token": str(login["token"])}
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -296,7 +296,7 @@ class CodeTests(DeskCase):
 
 class MarkTests(DeskCase):
     def play(self, number: int, *players: Player, winner: int | None = 0) -> None:
-        ended = {"began": NOW + number, "winner": winner}
+        ended: dict[str, Any] = {"began": NOW + number, "winner": winner}
         ended |= {} if winner is not None else {"ending": "drawn"}
         MatchTables(self.database).add_all([match(f"n{number}", *players, **ended)])
 
