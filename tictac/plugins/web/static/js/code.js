@@ -37,7 +37,7 @@ export class CodeView {
       event.preventDefault();
       whileBusy(send, () => attempt(this.#note, () => this.#use()));
     });
-    const section = make("section", { class: "view stack narrow-view", id: "code", "aria-labelledby": this.#title.id, hidden: true }, this.#title, this.#note, this.#own, this.#form);
+    const section = make("section", { class: "view stack narrow-view", id: "code-view", "aria-labelledby": this.#title.id, hidden: true }, this.#title, this.#note, this.#own, this.#form);
     $("main").append(section);
     session.addEventListener("ready", () => section.hidden || this.#show());
   }
@@ -49,7 +49,7 @@ export class CodeView {
       this.#code.value = decodeURIComponent(location.hash.slice(1));
       history.replaceState(null, "", location.pathname);
     }
-    show("code");
+    show("code-view");
     this.#show();
     this.#title.focus();
   }

@@ -20,7 +20,9 @@ const MOST = 100;
 /** Clocks to choose from: minutes, and seconds for each move. */
 const CLOCKS = [null, [3, 2], [5, 3], [10, 5], [20, 10]];
 
-const button = (words, properties = {}, ...before) => make("button", { type: "button", ...properties }, ...before, words);
+const SHORT = new Intl.DateTimeFormat(document.documentElement.lang, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
+
+const button = (words, properties = {}) => make("button", { type: "button", ...properties }, words);
 
 export class DeskView {
   #session;
@@ -160,7 +162,7 @@ export class DeskView {
   }
 
   #makeWays() {
-    const add = button(say("desk.add"), { id: "desk-add" }, icon("plus"));
+    const add = button(say("desk.add"), { id: "desk-add" });
     add.addEventListener("click", () => this.#add());
     const slips = make("a", { class: "button", href: pathTo("desk", this.#group, "slips") }, say("desk.slips"));
     const cup = make("a", { class: "button main", href: "/tournaments" }, say("desk.cup"));
@@ -171,7 +173,7 @@ export class DeskView {
     const dot = make("span", { class: `dot ${state}`, "aria-hidden": "true" });
     const title = this.#titleOf(game);
     const names = others.join(", ");
-    const words = say(`desk.state.${state}${state === "playing" && names ? "With" : ""}`, { game: title, names, time: seen ? sayTime(seen) : "" });
+    const words = say(`desk.state.${state}${state === "playing" && names ? "With" : ""}`, { game: title, names, time: seen ? SHORT.format(new Date(seen)) : "" });
     const now = make("td", { class: "desk-now", title: since ? say("desk.since", { time: sayTime(since) }) : "" }, dot, words);
     const act = make("td", { class: "desk-act" });
     if (room && state === "playing") act.append(make("a", { class: "button less", href: pathTo("room", room), "aria-label": say("desk.watchOf", { user }) }, say("lobby.watch")));
