@@ -26,6 +26,7 @@ NEEDS = {
     "notices": {"web", "xmpp", "days", "people", "client"},
     "privacy": {"client", "web"},
     "puzzles": {"client", "web"},
+    "desk": {"client", "tournament"},
     "monitoring": {"web"},
     "xmpp": {"check", "client", "days", "web"},
     "clue": {"check"},

@@ -30,6 +30,7 @@ LEVELS = [
         "plugins.postgres plugins.days plugins.notices plugins.people plugins.replays"
         " plugins.puzzles plugins.privacy plugins.submissions plugins.tournament.hosting plugins.xmpp",
         "plugins.tournament.ladder",
+        "plugins.desk",
         "plugins.monitoring",
         "server connectfour plugins.check testing plugins.tournament.running",
         "plugins.clue.check plugins.classics.connectfour.check plugins.classics.nim.check"

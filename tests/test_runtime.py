@@ -33,7 +33,7 @@ class RuntimeTests(TapCase):
         names = self.parts(*words(f"--web {LOCAL} --nim {LOCAL} --admin {LOCAL}"))
         assert names == [
             "nim", "rooms", "web", "admin", "tournaments", "ladder", "people", "privacy", "days",
-            "replays",
+            "desk", "replays",
         ]  # fmt: skip
 
     def test_a_server_without_it_has_neither_its_lock_nor_add_ons(self) -> None:

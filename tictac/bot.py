@@ -27,6 +27,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from math import inf
+from pathlib import Path
 from typing import Any, NamedTuple
 
 SILENCE = 60.0
@@ -126,8 +127,10 @@ def play(
 
     If ``choose`` returns None, the bot resigns. The bot plays up to ``at_once`` matches at a time,
     and calls ``choose`` for one of them after the other. After each match, it calls ``ended``.
-    ``password`` is by default the variable PASSWORD, or "secret". If there is no such account, the
-    bot registers it, with the ``code`` if the server asks for one.
+    ``password`` is by default the variable PASSWORD. Without it, the bot takes the login that
+    `tictac play` keeps for this server and name, such as after a code of the page; otherwise
+    "secret". If there is no such account, the bot registers it, with the ``code`` if the server
+    asks for one.
     """
     terms: Message = {"game": game, "options": dict(options or {})}
     terms |= {"clock": dict(clock)} if clock else {}
@@ -148,6 +151,8 @@ def play(
     else:
         people = 0
     account = {"user": name, "password": password or os.environ.get("PASSWORD", "secret")}
+    if password is None and "PASSWORD" not in os.environ:
+        account = _kept_login(f"{'tls://' * tls}{host}:{port}", name) or account
     bot = _Bot(choose, ended, account, code, dict(wish), challenges, at_once, games, people)
     while not bot.is_done:
         try:
@@ -157,6 +162,18 @@ def play(
             pause = bot.next_pause()
             print(f"{name}: {error}; next attempt in {pause:.1f} s", file=sys.stderr, flush=True)
             time.sleep(pause)
+
+
+def _kept_login(server: str, name: str) -> dict[str, str] | None:
+    """Return the login of an account that `tictac play` keeps for a server."""
+    folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    try:
+        text = (folder / "tictac" / "servers.json").read_text("utf-8")
+        login = json.loads(text)["servers"][server]
+        kept = {"user": str(login["user"]), "token": str(login["token"])}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return kept if kept["user"] == name else None
 
 
 def _connect(host: str, port: int, tls: bool) -> socket.socket:
@@ -238,7 +255,7 @@ class _Bot:
         if self._waits or self._people:
             beside = ["challenge-beside"] if self._people or self._at_once > 1 else []
             self._send("hello", takes=["challenge", *beside])
-        if not self._was_in:
+        if not self._was_in and "token" not in self._account:
             code = {"code": self._code} if self._code else {}
             self._send("register", "register", **self._account, **code)
         self._send("login", "login", **self._account)

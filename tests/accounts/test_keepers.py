@@ -17,6 +17,7 @@ from tictac.accounts.tables import Account, AccountTables, LoginTables, TokenTab
 from tictac.archive.match import Event, Player
 from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchUser
+from tictac.plugins.desk.tables import DeskTables
 from tictac.plugins.notices.notices import Notice
 from tictac.plugins.notices.tables import Contact, NoticeTables
 from tictac.plugins.privacy.keepers import KeptTables
@@ -77,6 +78,9 @@ NAMELESS: dict[str, tuple[str, ...]] = {
     ),  # go with the row
     "program_files": ("content",),
     "runners": ("*",),
+    "teachers": ("group_name",),
+    "login_codes": ("selector", "hash", "kind"),
+    "mark_rules": ("*",),  # words of teachers
     "reports": ("why", "room"),  # words of others, as chat is
 }
 """The columns without names of accounts, by table; ``*`` is all."""
@@ -131,6 +135,10 @@ class KeeperContract(Case):
         execute("INSERT INTO series_players VALUES ('s1', ?, '', 1, 1, '{}')", (name,))
         for pair in ((name, "bob"), ("bob", name)):
             execute("INSERT INTO series_pairs VALUES ('s1', ?, ?, 1, 0, 0, 0)", pair)
+        desk = DeskTables(self.database)
+        desk.set_teacher(name, "7b", True)
+        desk.note({name: 1_700_000_000})
+        desk.make_code(name, "pair", 1, 2)
         execute("INSERT INTO xmpp_links VALUES ('zoe@example.org', ?, 1, 1)", (name,))
         execute("INSERT INTO series VALUES ('s1', 'open', 1, '{}')")
         pushed = Version(name, 0, "s1", "", "x", "", 1, "", 1, 1)
@@ -212,6 +220,7 @@ class KeeperContract(Case):
         assert found["ratings"]["after"][0]["match"] == "m1"
         assert found["notices"]["contacts"][0]["address"] == f"{ZOE.name}@example.org"
         assert found["programs"]["versions"][0]["series"] == "s1"
+        assert found["desk"] == {"teaches": ["7b"], "last_login": "2023-11-14T22:13:20.000Z"}
         assert found["blocks"]["players"] == {"bob": "mute"}
         assert [each["user"] for each in found["blocks"]["reports"]] == ["bob"]
         assert HASH not in json.dumps(found) and "id-" not in json.dumps(found)

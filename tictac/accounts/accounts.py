@@ -98,6 +98,8 @@ class Accounts:
         """Called when bans changed."""
         self.admits: Callable[[str], object] = lambda address: None
         """Called with the address of each registration; raises a Refusal to refuse."""
+        self.came: Callable[[str], object] = lambda user: None
+        """Called with each account that logs in."""
         self._last_ended = -1
         self._store = store
         self._accounts = Stored(store, AccountTables)
@@ -172,8 +174,11 @@ class Accounts:
 
         # Failures don't count against the account, because a token can't be guessed. Wrong
         # passwords don't slow a token that was good, and old tokens don't slow a password.
-        looking = self._throttle.run(token_hash(token), address, look)
-        return looking.addCallback(self._welcomed, user)
+        return self.slowed(token, address, look).addCallback(self._welcomed, user)
+
+    def slowed(self, secret: str, address: str, look: Callable[[], Deferred[T]]) -> Deferred[T]:
+        """Call `look` when the address can proceed; BadToken and BadCode count against it."""
+        return self._throttle.run(token_hash(secret), address, look)
 
     def verify(
         self, user: str, password: bytes, address: str, may_wait: MayWait = never
@@ -211,6 +216,15 @@ class Accounts:
             return self._in_slot(address, may_wait, self._change, user, old, new, remember)
 
         return self._throttle.run(user, address, look)
+
+    def set_password(
+        self, user: str, new: bytes, address: str, may_wait: MayWait = never
+    ) -> Deferred[Token | None]:
+        """Replace the password of `user` without the old one, and end all tokens.
+
+        Fires with a new token, unless tokens are off. Fails with NoSuchUser, or as `login`.
+        """
+        return self._in_slot(address, may_wait, self._set, user, new, True)
 
     def look(self) -> Deferred[None]:
         """Close connections of accounts removed, kicked, or banned since the last check.
@@ -284,7 +298,7 @@ class Accounts:
             return self._in_slot(address, may_wait, self._register, user, password, group, remember)
 
         # A wrong registration code counts against the address, as a wrong token does.
-        return look() if code is None else self._throttle.run(token_hash(code), address, look)
+        return look() if code is None else self.slowed(code, address, look)
 
     async def _stop(self) -> None:
         # In this order, a registration whose hash was just computed still reaches the store.
@@ -323,6 +337,7 @@ class Accounts:
     def _welcomed(self, token: T, user: str) -> T:
         self.bans.check_user(user)
         self.logins += 1
+        self.came(user)
         return token
 
     def _logged_in(self, outcome: tuple[Account, Token | None], password: bytes) -> Token | None:
@@ -358,6 +373,9 @@ class Accounts:
 
     async def _change(self, user: str, old: bytes, new: bytes, remember: bool) -> Token | None:
         await self._verified(user, old)
+        return await self._set(user, new, remember)
+
+    async def _set(self, user: str, new: bytes, remember: bool) -> Token | None:
         password_hash = await self._hasher.hash(new)
         await self._accounts.ask(AccountTables.set_hash, user, password_hash)
         if not (remember and self.tokens.days):

@@ -71,6 +71,17 @@ class Grade(NamedTuple):
     last: int | None
 
 
+class Played(NamedTuple):
+    """A match of an account, at its ``place`` in their order: its end, and its number.
+
+    ``letter`` is w, d, or l. ``level`` is that of the computer if it had all other seats.
+    """
+
+    place: tuple[int, int]
+    letter: str
+    level: str
+
+
 def insert(
     execute: Callable[[str, Sequence[object]], object],
     matches: Sequence[Packed],
@@ -211,6 +222,18 @@ class MatchTables:
         rows = self._execute(_GRADES, (group or "", group is None)).fetchall()
         return [Grade(*row) for row in rows]
 
+    @reading
+    def played(self, name: str, game: str, after: tuple[int, int], limit: int) -> list[Played]:
+        """Return the next matches of an account, of a game or of all (empty), the oldest first."""
+        found = self._execute(
+            f"SELECT {_MATCH}, m.number, p.seat FROM match_players p JOIN matches m"
+            " ON m.number = p.match WHERE p.player = ? AND p.account = 1"
+            " AND (p.ended, p.match) > (?, ?) AND (m.game = ? OR ? = '')"
+            " ORDER BY p.ended, p.match LIMIT ?",
+            (name, *after, game, game, limit),
+        ).fetchall()
+        return [_played(unpack(*row), row[1], number, seat) for *row, number, seat in found]
+
     def all(self) -> Iterator[Match]:
         """Yield all matches, the first to end first."""
         place = (-1, -1)
@@ -310,3 +333,9 @@ class MatchTables:
             " ON CONFLICT (id) DO UPDATE SET content = excluded.content",
             (content, match_id),
         )
+
+
+def _played(match: Match, ended: int, number: int, seat: int) -> Played:
+    levels = {each.level or "" for at, each in enumerate(match.players) if at != seat}
+    letter = "d" if match.winner is None else "w" if match.winner == seat else "l"
+    return Played((ended, number), letter, levels.pop() if len(levels) == 1 else "")

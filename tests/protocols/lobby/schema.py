@@ -14,6 +14,7 @@ import msgspec
 
 from tests.helpers import Server
 from tests.plugins.days.case import follow_games
+from tests.plugins.desk.served import add_desk
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.ladder.served import add_series
@@ -56,6 +57,7 @@ def extend(server: Server) -> None:
     reactor: Any = server.clock
     limits = ProgramLimits(1, 1, 1.0)
     server.lobby.extend(Programs(MemoryStore(), server.accounts, limits, reactor))
+    add_desk(server)
 
 
 @cache

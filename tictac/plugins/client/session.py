@@ -297,13 +297,13 @@ class ClientSession:
             self._fail(str(why))
             self._wish = wish = replace(wish, game=None)
         if wish.guest:
-            await self._want(self._enter("guest"))
+            await self._want(self.enter("guest"))
         elif kept is not None and wish.user in (None, kept["user"]):
             await self._want(self._enter_again(kept))
         elif wish.user is not None:
             await self._want(self._log_in(wish.user))
         elif wish.watch is not None:
-            await self._want(self._enter("guest"))
+            await self._want(self.enter("guest"))
         if not self.user:
             self.show("Welcome. Type login, register or guest, or help for all commands.")
 
@@ -340,7 +340,7 @@ class ClientSession:
         elif wish.game is not None:
             await self._want(self._sit(wish))
 
-    async def _enter(self, do: str, **fields: str) -> None:
+    async def enter(self, do: str, **fields: str) -> None:
         """Log in, or enter as a guest."""
         remember = {"remember": True} if "password" in fields else {}
         answer = await self.request(do, **fields, **remember)
@@ -374,7 +374,7 @@ class ClientSession:
     async def _enter_again(self, kept: dict[str, str]) -> None:
         """Log in by the saved token, and delete an invalid one."""
         try:
-            await self._enter("login", **kept)
+            await self.enter("login", **kept)
         except Refused as refused:
             if refused.code == BadToken.code:
                 self._keep(None)
@@ -414,7 +414,7 @@ class ClientSession:
             self.show(f"Account {visible(user)} created.")
             if self.user and not is_reserved(self.user):
                 self.show(f"You are no longer logged in as {self.user}.")
-        await self._enter("login", user=user, password=password)
+        await self.enter("login", user=user, password=password)
 
     async def _may_register(self) -> int:
         """Return the least length of a password. Raises Stop if registration is closed."""

@@ -88,7 +88,7 @@ class Shell(ClientSession):
 
     async def _do_guest(self, rest: str) -> None:
         self.check_free()
-        await self._enter("guest")
+        await self.enter("guest")
 
     async def _do_logout(self, rest: str) -> None:
         if not await self._is_sure():

@@ -16,7 +16,7 @@ class Word(NamedTuple):
 
 
 WORDS = (
-    Word("login", "[NAME]", "log in to your account"),
+    Word("login", "[NAME]", "log in to your account; code: by a code of the page, or a slip"),
     Word("register", "[NAME]", "make an account"),
     Word("guest", "", "come without an account: you play the computer, and watch"),
     Word("logout", "[everywhere]", "log out; everywhere: on all your devices"),
@@ -44,6 +44,10 @@ WORDS = (
     ),
     Word(
         "account", "export [FILE] | delete", "your data as files; delete: remove your account",
+        (), True,
+    ),
+    Word(
+        "code", "[CODE | new]", "log in by a code of the page or a slip; new: one for elsewhere",
         (), True,
     ),
     Word("move", "MOVE", "make a move; the word may be left out", ("place",), True),

@@ -39,7 +39,7 @@ ICONS = (
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/shelves.css", "css/yours.css")
+SHEETS = ("css/main.css", "css/archive.css", "css/shelves.css", "css/yours.css", "css/desk.css")
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
@@ -52,7 +52,7 @@ LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = (
-    "admin", "away", "confirm", "cup", "errors", "guide", "import", "ladder", "match", "mine",
+    "admin", "away", "confirm", "cup", "desk", "errors", "guide", "import", "ladder", "match", "mine",
     "notices", "nowhere", "password", "people", "plain", "player", "privacy", "ratings", "rules",
     "shelves",
 )  # fmt: skip

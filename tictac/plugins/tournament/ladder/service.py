@@ -39,6 +39,16 @@ class LadderService(ProtocolService):
         running = [each for each in self.keeper.series.values() if each.state != "over"]
         return {"series_running": ("Series that aren't over.", len(running))}
 
+    async def ranks(self, series: str) -> Mapping[str, int]:
+        """Return the ranks of the players of a series by name; empty if there is no such series."""
+        from tictac.plugins.tournament.ladder.request_handlers import standings
+
+        known = self.keeper.series.get(series)
+        if known is None:
+            return {}
+        await self.keeper.rank(known)
+        return {each["user"]: each["rank"] for each in standings(known) if each["rank"]}
+
     async def end(self) -> None:
         await self.keeper.stop()
 

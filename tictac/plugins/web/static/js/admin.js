@@ -53,7 +53,8 @@ export class AdminView {
     again.addEventListener("click", () => whileBusy(again, () => this.#look()));
     this.#hours.append(...HOURS.map((value) => make("option", { value }, spell(value))));
     const choice = make("label", { class: "check", htmlFor: this.#hours.id }, say("admin.howLong"), " ", this.#hours);
-    const tools = make("div", { class: "row" }, again, choice);
+    const desk = make("a", { class: "button", href: "/desk" }, say("desk.title"));
+    const tools = make("div", { class: "row" }, again, desk, choice);
     this.#parts = [tools, form, this.#lists];
     const names = { class: "view admin", id: "admin", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, this.#title, this.#note, tools, form, this.#lists));

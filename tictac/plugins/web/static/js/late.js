@@ -12,6 +12,12 @@ export async function fetchPast() {
   return past;
 }
 
+/** The views of a teacher, and of codes. */
+export async function fetchDesk() {
+  const [desk] = await Promise.all([import("./deskviews.js"), addTexts(), addStyle("/css/desk.css")]);
+  return desk;
+}
+
 /** What asks whether a move is meant; nothing without a connection. */
 export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/shelves.css"));
 

@@ -17,7 +17,7 @@ import { Front } from "./front.js";
 import { Invitation } from "./invitation.js";
 import { Lobby } from "./lobby.js";
 import { offerKit } from "./kit.js";
-import { fetchPast } from "./late.js";
+import { fetchDesk, fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
@@ -63,6 +63,7 @@ const views = {
 };
 for (const name of "import ladder match nowhere player privacy ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
+for (const name of ["code", "desk"]) views[name] = late(name, name === "code", fetchDesk);
 const router = new Router(views, signIn, () => Boolean(session.user));
 
 const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
@@ -182,7 +183,8 @@ function find() {
 }
 
 /** Somebody is logged in, for the first time or again. */
-function ready({ seats: told, mine }) {
+function ready({ seats: told, mine, desk }) {
+  if (desk) fetchDesk().then(({ addWay }) => addWay(session), () => {});
   seats.learn(told);
   if (mine) seats.fetchYours().catch(() => {});
   find();

@@ -7,7 +7,7 @@ const CLOSING = /[^A-Za-z0-9_-]+$/;
 const CLOSING_OF_NAMES = /[^\p{L}\p{M}\p{N}!-+\--9;-~·’]+$/u;
 
 /** The views that show people, and the part of the path that names them. */
-const PEOPLE = { __proto__: null, player: 1, ratings: 2 };
+const PEOPLE = { __proto__: null, desk: 1, player: 1, ratings: 2 };
 
 /** The path to a view: its name, and what it shows. A part that is missing is left out. */
 export function pathTo(...parts) {

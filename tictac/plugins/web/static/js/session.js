@@ -202,7 +202,7 @@ export class Session extends EventTarget {
       return { rooms: [] }; // an invited guest gets no list
     });
     const asked = [entering, this.ask({ do: "games" }), listing];
-    const [{ user, guest, token, seats, tournaments, mine, pass }, { games }, { rooms, now }] = await Promise.all(asked);
+    const [{ user, guest, token, seats, tournaments, mine, pass, desk }, { games }, { rooms, now }] = await Promise.all(asked);
     if (pass) givePass(pass);
     if (guest && token && token !== this.#account.token) {
       if (recall().user !== user) forget(); // a guest's name doesn't last
@@ -213,7 +213,7 @@ export class Session extends EventTarget {
     this.games = games;
     learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;
-    this.#tell("ready", { games, rooms, seats, tournaments, mine });
+    this.#tell("ready", { games, rooms, seats, tournaments, mine, desk });
   }
 
   #heard(text) {
