@@ -28,7 +28,8 @@ LEVELS = [
         "plugins protocols plugins.classics plugins.clue",
         "plugins.web",
         "plugins.postgres plugins.days plugins.notices plugins.people plugins.replays"
-        " plugins.puzzles plugins.privacy plugins.submissions plugins.tournament.hosting plugins.xmpp",
+        " plugins.puzzles plugins.privacy plugins.submissions plugins.tournament.hosting"
+        " plugins.xmpp",
         "plugins.tournament.ladder",
         "plugins.desk",
         "plugins.monitoring",
