@@ -41,7 +41,7 @@ class LadderService(ProtocolService):
 
     async def ranks(self, series: str) -> Mapping[str, int]:
         """Return the ranks of the players of a series by name; empty if there is no such series."""
-        from tictac.plugins.tournament.ladder.request_handlers import standings
+        from tictac.plugins.tournament.ladder.series_view import standings
 
         known = self.keeper.series.get(series)
         if known is None:
