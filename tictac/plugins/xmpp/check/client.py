@@ -515,8 +515,12 @@ async def prepare(harness: Harness) -> None:
 
 
 SUITE = client_suite(
-    "mug", "docs/reference/xmpp-client.md", read_rules(__package__, "client-rules.txt"), MugClientScene, __package__,
+    "mug",
+    "docs/reference/xmpp-client.md",
+    read_rules(__package__, "client-rules.txt"),
+    MugClientScene,
+    __package__,
     asks=partial(read_asks, known=("host", "port", "name", "jid", "password", "room")),
     names=read_words,
-)  # fmt: skip
+)
 SUITE.prepare = prepare
