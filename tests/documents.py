@@ -223,6 +223,7 @@ RULES = {
     page("lobby"): PLUGINS / "check" / "lobby-rules.txt",
     page("clue"): PLUGINS / "clue" / "check" / "rules.txt",
     page("xmpp"): PLUGINS / "xmpp" / "check" / "rules.txt",
+    page("xmpp-client"): PLUGINS / "xmpp" / "check" / "client-rules.txt",
     page("nim"): PLUGINS / "classics" / "nim" / "check" / "rules.txt",
     page("session"): PLUGINS / "classics" / "session" / "check" / "rules.txt",
     page("connect-four"): PLUGINS / "classics" / "connectfour" / "check" / "rules.txt",

@@ -39,7 +39,7 @@ PIECE = 41
 """Maximum bytes of a piece, where stanzas come in pieces."""
 
 WORDS = ("x", "o", "none", "start", "accept", "decline", "leave", "nick", "invite", "QUIT")
-"""What the checker types, unless ``--names`` gives other words."""
+"""The words that the checker types, unless ``--names`` gives others."""
 
 HOSTILE = (
     "]]> <turn/> &amp; \"'`$(reboot)` \u202egnirts\u202c \U0001f642 \ufffd \x85 %s {0} \\n\r\n\t"
@@ -49,7 +49,7 @@ HOSTILE = (
 
 
 def read_words(path: str) -> dict[str, str]:
-    """Read what is typed for each of our words: lines with the word, a blank, and the other.
+    """Read other words for ours: lines with our word, a blank, and the other one.
 
     Raises OSError, or ValueError. A word without another one isn't typed: the client lacks it.
     """
@@ -150,7 +150,7 @@ class MugClientScene(ClientScene):
         finding.breaks = rule if self.case.gate else ""
         return finding
 
-    # What the user types
+    # The input of the user
 
     async def type_word(self, word: str, argument: str = "") -> bool:
         """Type a word when the client has read all; return False if it has no such word."""
@@ -163,7 +163,7 @@ class MugClientScene(ClientScene):
     async def may(self, word: str, argument: str, what: str) -> str:
         """Type a word, and return what the client did. Raises NotApplicable if it did nothing."""
         if not await self.type_word(word, argument):
-            raise NotApplicable(f"it is told nothing like {word}")
+            raise NotApplicable(f"the checker types nothing for {word}")
         try:
             return await self.until(what)
         except Finding as finding:
@@ -275,7 +275,7 @@ class MugClientScene(ClientScene):
 
     @direction("it stays")
     async def _stays(self) -> None:
-        """Serve the client for a moment. Raises NotApplicable if it leaves, as it may."""
+        """Serve the client for a moment. Raises NotApplicable if it leaves, which it can do."""
         await self.no_turn()
         peer = await self.peer()
         if not self.den.nick or peer.closed is not None or peer.input_ended:
@@ -306,7 +306,7 @@ class MugClientScene(ClientScene):
     def _custom_state(self) -> None:
         self.den.marks = {(1, 1): "x", (2, 2): "o"}
 
-    @direction("who enters gets x")
+    @direction("the newcomer gets x")
     def _gets_x(self) -> None:
         self.den.given_role = "x"
 
@@ -447,7 +447,7 @@ class MugClientScene(ClientScene):
     async def _accepts(self) -> None:
         """Let the client enter cave, perhaps after it has left den."""
         if not await self.type_word("accept"):
-            raise NotApplicable("it is told nothing like accept")
+            raise NotApplicable("the checker types nothing for accept")
         stream = await self.stream()
         try:
             while self.den.room == DEN or not self.den.nick:
@@ -483,7 +483,7 @@ class MugClientScene(ClientScene):
     async def _is_ended(self) -> None:
         """Let the user end the client. Raises Finding if it breaks then."""
         if not await self.type_word("QUIT"):
-            raise NotApplicable("it is told nothing like QUIT")
+            raise NotApplicable("the checker types nothing for QUIT")
         stream, client = await self.stream(), self._running()
         try:
             while await self.until("leave"):
@@ -515,8 +515,12 @@ async def prepare(harness: Harness) -> None:
 
 
 SUITE = client_suite(
-    "mug", "docs/reference/xmpp.md", read_rules(__package__), MugClientScene, __package__,
+    "mug",
+    "docs/reference/xmpp-client.md",
+    read_rules(__package__, "client-rules.txt"),
+    MugClientScene,
+    __package__,
     asks=partial(read_asks, known=("host", "port", "name", "jid", "password", "room")),
     names=read_words,
-)  # fmt: skip
+)
 SUITE.prepare = prepare

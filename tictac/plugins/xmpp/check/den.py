@@ -1,6 +1,6 @@
 """The room den as a MUG client meets it: the service, without a connection.
 
-Source: docs/reference/xmpp.md, "Rules of a client". The room does what a client asks for, as long
+Source: docs/reference/xmpp-client.md. The room does what a client asks for, as long
 as the rules allow it, and otherwise raises Wrong.
 """
 
@@ -40,7 +40,7 @@ EXPECTED = {
     "invite": f"<game xmlns='{USER}'><invite to='carol@{DOMAIN}'/></game> to {DEN}",
     "answer": "an <iq/> of type result or error with the id of the question",
 }
-"""What a client sends, by what it does."""
+"""The stanzas of a client, by their purpose."""
 
 
 class Wrong(Exception):
@@ -321,7 +321,7 @@ class Den:
         return "turn"
 
     def mark(self, nick: str, row: int, col: int) -> None:
-        """Make a move; tell of the turn, and of the new state."""
+        """Make a move; say the turn, and the new state."""
         number, mark = len(self.marks) + 1 - self.begun_with, self.next
         self.marks[row, col] = mark
         self.next = "o" if mark == "x" else "x"

@@ -99,7 +99,7 @@ class ClientStream:
 
     def _restart(self) -> None:
         self._came: deque[Element] = deque()
-        self._elements: Any = domish.elementStream()
+        self._elements = domish.elementStream()
         self._elements.DocumentStartEvent = self._came.append
         self._elements.ElementEvent = self._came.append
         self._elements.DocumentEndEvent = self._end
@@ -185,7 +185,7 @@ class ClientStream:
         return True
 
     def _start_tls(self, hello: bytes = b"") -> None:
-        """Use TLS; ``hello`` is what has come of the client's handshake."""
+        """Use TLS; ``hello`` has the bytes of the client's handshake so far."""
         assert self._certificate is not None
         self.is_secure = True
         transport: Any = self.peer.transport

@@ -46,7 +46,7 @@ class NoLink(Exception):
 class Link(ClientFactory):
     """A user's connection; ``receive`` gets each stanza.
 
-    The client tells those who ask that it has ``features``, besides disco#info.
+    Its answer to disco#info has ``features``, and disco#info itself.
     """
 
     noisy = False
