@@ -65,7 +65,7 @@ class OwnCommands:
         return None
 
     async def my_games(self, person: str) -> list[MyGame]:
-        """Return the games of a person, those that wait for a move first."""
+        """Return the games of a person, with the matches that wait for a move first."""
         games = in_order(await self.games(self._user_of(person)))
         lines = describe(games)
         return [
