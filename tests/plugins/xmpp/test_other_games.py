@@ -214,10 +214,10 @@ def test_a_room_is_found_by_its_game(world: World) -> None:
         [answer] = alice.iq("", f"<query xmlns='jabber:iq:search'>{form}</query>")
         return re.findall(r"value\('(\w+)@", answer)
 
-    assert found() == ["den", "cave"]
+    assert found() == ["cave", "den"]
     assert found(game="urn:tictac:mug:reversi") == found(game="mug/reversi") == ["den"]
     assert found(game="mug#tictactoe") == ["cave"]
-    assert found(roles="red") == [] and found(category="board") == ["den", "cave"]
+    assert found(roles="red") == [] and found(category="board") == ["cave", "den"]
     [info] = alice.iq("den", "<query xmlns='http://jabber.org/protocol/disco#info'/>", "get")
     assert "feature var=urn:tictac:mug:reversi" in info and "mug/tictactoe" not in info
 

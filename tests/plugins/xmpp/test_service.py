@@ -35,13 +35,13 @@ class MakeServiceTests(ServiceCase):
         given = self.settings_of(
             *words(
                 "--xmpp-server tcp:xmpp.example:1 --xmpp-max-rooms 2 --xmpp-rooms-per-user 3"
-                " --xmpp-max-occupants 4 --xmpp-pace 9 --xmpp-chat-timeout 5 --xmpp-retry-max 6"
-                " --budget 7 --budget-burst 8"
+                " --xmpp-max-occupants 4 --xmpp-pace 9 --xmpp-page 12"
+                " --xmpp-chat-timeout 5 --xmpp-retry-max 6 --budget 7 --budget-burst 8"
                 " --max-room-events 11"
             )
         )
         assert given == XmppSettings(
-            "games.example", "tcp:xmpp.example:1", "our secret", *(2, 3, 4, 11, 7, 8, 9, 5, 6)
+            "games.example", "tcp:xmpp.example:1", "our secret", *(2, 3, 4, 11, 7, 8, 9, 12, 5, 6)
         )
 
     def test_both_parts_share_the_database(self) -> None:

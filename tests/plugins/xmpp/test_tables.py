@@ -185,8 +185,8 @@ def test_a_name_with_a_blank_is_typed_as_it_is_listed(world: World, anna: Talker
     world.lobby.create(tom, "nim 1", terms_for(game_type_of("nim"), {}))
     world.lobby.create(Guest(world.lobby, "tim"), "session 1")
     assert anna.say("rooms").splitlines() == [
-        "session 1: inactive, 3x3, 1 in it, free: o",
         "nim 1: Nim, tom, free seats: 1",
+        "session 1: inactive, 3x3, 1 in it, free: o",
     ]
     assert "tim plays x." in anna.say("join session 1")
     assert anna.say("watch nim 1").startswith("nim 1: Nim, tom")

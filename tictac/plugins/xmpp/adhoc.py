@@ -17,6 +17,7 @@ Source: docs/reference/xmpp.md, "Ad-hoc commands".
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
+from urllib.parse import unquote
 
 from twisted.words.xish.domish import Element, SerializedXML
 
@@ -24,12 +25,13 @@ from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.plugins.xmpp import directory
 from tictac.plugins.xmpp.chat import ChatCommands, is_number
-from tictac.plugins.xmpp.events import Event, Stanza, erred, result, spoken
+from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, erred, result, spoken
 from tictac.plugins.xmpp.fields import Field, Fields, form, one, option_field, read_form
 from tictac.plugins.xmpp.mug_games import MUG_TICTACTOE
 from tictac.plugins.xmpp.mug_tictactoe import TICTACTOE, TicTacToe
+from tictac.plugins.xmpp.own_commands import OwnCommands
 from tictac.plugins.xmpp.refusals import Refused
-from tictac.plugins.xmpp.xml import COMMANDS, DATA, ITEMS, first, tag
+from tictac.plugins.xmpp.xml import COMMANDS, CONFERENCE, DATA, ITEMS, first, tag
 
 _OTHERS = {
     f"new-{game_type.name}": game_type for game_type in GAMES.values() if game_type is not TICTACTOE
@@ -129,6 +131,47 @@ def answer(s: Stanza, command: Element, status: str, *inner: str) -> Event:
     session = command.getAttribute("sessionid") or f"{node}-1"
     given = {"xmlns": COMMANDS, "node": node, "sessionid": session, "status": status}
     return result(s.tree, tag("command", given, *inner))
+
+
+async def choose(own: OwnCommands, s: Stanza, command: Element) -> list[Event]:
+    """Do a step of the command ``mine``: the form of the sender's games, or one of them.
+
+    The next match is chosen already. The answer has the link to the chosen room, and a message
+    invites to it, because clients open invitations, but no links in answers to commands.
+
+    Raises:
+        Refused: The sender has no match in the room.
+    """
+    _, fields, is_cancelled = read(command)
+    if is_cancelled:
+        return [answer(s, command, "canceled")]
+    games = await own.my_games(s.person)
+    if not games:
+        return [answer(s, command, "completed", note("You play no match now."))]
+    if fields is None:
+        due = next((game.room for game in games if game.is_due), games[0].room)
+        rooms = tuple(game.room for game in games)
+        field = Field("room", "list-single", "Match", (due,), rooms)
+        shown = "\n".join(f"{game.line}\n{game.link}" for game in games)
+        return [
+            answer(
+                s, command, "executing", COMPLETE, form("form", "", NODES["mine"], [field], shown)
+            )
+        ]
+    room = one(fields, "room") or ""
+    link = next((game.link for game in games if game.room == room), None)
+    if link is None:
+        raise Refused("item-not-found", f"you have no match in {room:.80}")
+    found = [Field("room", "text-single", "Match", (room,))]
+    found.append(Field("link", "text-single", "Link", (link,)))
+    jid = unquote(link.removeprefix("xmpp:").partition("?")[0])
+    invited = tag("x", {"xmlns": CONFERENCE, "jid": jid})
+    text = tag("body", None, f"To go to {room}, enter {link}")
+    to = (ChatSession(s.address),)
+    return [
+        answer(s, command, "completed", note(link), form("result", "", "", found)),
+        Event(s.to.bare, to, "message", text + invited, kind="normal"),
+    ]
 
 
 def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:

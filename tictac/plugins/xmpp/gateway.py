@@ -164,7 +164,7 @@ class Gateway:
         live = self.registry.live_rooms.get(name)
         if live is not None and live.room.is_listed:
             return live.room
-        # It is gone, or a match over days that has begun. Neither is listed again.
+        # It has ended, or it is a match over days that has begun. Neither is listed again.
         self.listing.discard((node_of(name), name))
         return None
 

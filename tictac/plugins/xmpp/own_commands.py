@@ -1,24 +1,18 @@
-"""Commands about the sender's account and games, in a chat with the service or by a form.
+"""Commands about the sender's account and games, in a chat with the service.
 
 They read the database, so their answers come later than those of other commands. Source: xmpp.md,
-"Accounts" and "Ad-hoc commands".
+"Accounts".
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from itertools import chain
-from urllib.parse import unquote
-
-from twisted.words.xish.domish import Element
+from typing import NamedTuple
 
 from tictac.plugins.days.shell import describe, in_order, is_due
-from tictac.plugins.xmpp import adhoc
-from tictac.plugins.xmpp.events import ChatSession, Event, Stanza
-from tictac.plugins.xmpp.fields import Field, form, one
+from tictac.plugins.xmpp.events import Stanza
 from tictac.plugins.xmpp.linking import Linking
 from tictac.plugins.xmpp.refusals import Refused
-from tictac.plugins.xmpp.xml import CONFERENCE, tag
 from tictac.protocols.lobby.json_view import Message
 from tictac.reactor import Work
 
@@ -31,6 +25,15 @@ next - go to your next game in which it is your turn
 link CODE - play as your account, which shows the code
 unlink - play as a guest again
 stop - get no more messages about your games"""
+
+
+class MyGame(NamedTuple):
+    """A game of a person: its room, a line about it, the link, and whether it waits for a move."""
+
+    room: str
+    line: str
+    link: str
+    is_due: bool
 
 
 class OwnCommands:
@@ -61,54 +64,21 @@ class OwnCommands:
                 return self._stop(s.person)
         return None
 
-    async def _mine(self, person: str) -> Answer:
+    async def my_games(self, person: str) -> list[MyGame]:
+        """Return the games of a person, with the matches that wait for a move first."""
         games = in_order(await self.games(self._user_of(person)))
-        if not games:
-            return describe(games)
-        links = [self._link(game["room"]) for game in games]
-        return [f"{line}\n{to}" for line, to in zip(describe(games), links, strict=True)]
-
-    async def choose(self, s: Stanza, command: Element) -> list[Event]:
-        """Do a step of the ad-hoc command ``mine``: the form of your games, or one of them.
-
-        The next match is chosen already. The answer has the link to the chosen room, and a message
-        invites to it, because clients open invitations but no links in answers to commands.
-
-        Raises:
-            Refused: The sender has no match in the room.
-        """
-        _, fields, is_cancelled = adhoc.read(command)
-        if is_cancelled:
-            return [adhoc.answer(s, command, "canceled")]
-        games = in_order(await self.games(self._user_of(s.person)))
         lines = describe(games)
-        if not games:
-            return [adhoc.answer(s, command, "completed", adhoc.note(lines[0]))]
-        links = {game["room"]: self._link(game["room"]) for game in games}
-        if fields is None:
-            due = next((game["room"] for game in games if is_due(game)), games[0]["room"])
-            field = Field("room", "list-single", "Match", (due,), tuple(links))
-            shown = chain.from_iterable(zip(lines, links.values(), strict=True))
-            asked = form("form", "", adhoc.NODES["mine"], [field], "\n".join(shown))
-            return [adhoc.answer(s, command, "executing", adhoc.COMPLETE, asked)]
-        room = one(fields, "room") or ""
-        if room not in links:
-            raise Refused("item-not-found", f"you have no match in {room:.80}")
-        to = links[room]
-        found = [Field("room", "text-single", "Match", (room,))]
-        found.append(Field("link", "text-single", "Link", (to,)))
-        jid = unquote(to.removeprefix("xmpp:").partition("?")[0])
-        invited = tag("x", {"xmlns": CONFERENCE, "jid": jid})
-        text = tag("body", None, f"To go to {room}, enter {to}")
-        sender = s.to.bare
         return [
-            adhoc.answer(s, command, "completed", adhoc.note(to), form("result", "", "", found)),
-            Event(sender, (ChatSession(s.address),), "message", text + invited, kind="normal"),
+            MyGame(game["room"], line, self._link(game["room"]), is_due(game))
+            for game, line in zip(games, lines, strict=False)  # without games, there is a line
         ]
 
+    async def _mine(self, person: str) -> Answer:
+        games = await self.my_games(person)
+        return [f"{game.line}\n{game.link}" for game in games] or describe([])
+
     async def _next(self, person: str) -> Answer:
-        games = in_order(await self.games(self._user_of(person)))
-        due = [game["room"] for game in games if is_due(game)]
+        due = [game.room for game in await self.my_games(person) if game.is_due]
         if not due:
             return ["No match waits for your move."]
         return f"join {due[0]}"

@@ -34,13 +34,13 @@ class Listing:
         return len(self._keys)
 
     def add(self, key: Key) -> None:
-        """Add a key, if it isn't there."""
+        """Add a key, unless the list has it."""
         at = bisect_left(self._keys, key)
         if self._keys[at : at + 1] != [key]:
             insort(self._keys, key)
 
     def discard(self, key: Key) -> None:
-        """Remove a key, if it is there."""
+        """Remove a key, if the list has it."""
         at = bisect_left(self._keys, key)
         if self._keys[at : at + 1] == [key]:
             del self._keys[at]
@@ -76,7 +76,7 @@ class Listing:
 
 
 class Page(NamedTuple):
-    """What a request wants to see: up to ``most`` rooms after or before a key, or the last ones.
+    """The wish of a request: up to ``most`` rooms after or before a key, or the last ones.
 
     ``skip`` is the number of rooms before the page. ``asked`` is whether the request asks for a
     page, and doesn't just get one.

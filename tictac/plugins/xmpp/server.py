@@ -25,7 +25,7 @@ from tictac.net.framing import INPUT
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.addresses import parse
-from tictac.plugins.xmpp.adhoc import Steps
+from tictac.plugins.xmpp.adhoc import Steps, choose
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import ChatSeat
 from tictac.plugins.xmpp.component import ComponentConnection
@@ -276,7 +276,7 @@ class MugServer(Desk):
         def failed(failure: Failure) -> None:
             self._deliver([erred(s.tree, _why(failure, s))])
 
-        work = self.own.choose(s, command)
+        work = choose(self.own, s, command)
         Deferred.fromCoroutine(work).addCallbacks(self._deliver, failed).addErrback(_why, s)
         return []
 
