@@ -28,7 +28,7 @@ from twisted.internet.defer import Deferred, execute, succeed
 from twisted.internet.task import Clock
 
 from bench.archive import some_matches
-from bench.report import Reach, parser, read, run
+from bench.report import Reach, parser, read, run, table
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.packed import new_id
 from tictac.archive.tables import MatchTables
@@ -258,6 +258,11 @@ def resident() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
+def print_figures(figures: dict[str, str]) -> None:
+    """Print figures as a table."""
+    table(("figure", "of the term"), [[name, value] for name, value in figures.items()])
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play a term, compare it with its archive, and print its figures."""
     made = parser(__doc__, games=(200_000, 5000), bots=(60, 20))
@@ -276,12 +281,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         games = check(path, ratings)
         term.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         size = path.stat().st_size - empty
-        print(f"{games} games of {options.bots} bots on {term.days} days; {term.kills} kills")
-        print("each match counts once, and sums and ratings are those of the archive")
-        print(f"{spent:.0f} s of processor time, {games / spent:.0f} games a second")
         third = memory[len(memory) // 3 :]
-        print(f"memory: {third[0]:.0f} MiB after a third, {memory[-1]:.0f} MiB at the end")
-        print(", ".join(f"{name} {each / games:.0f}" for name, each in sizes(path)))
+        print_figures({
+            "ms of processor time for a game": f"{1000 * spent / games:.2f}",
+            "games, each counted once": f"{games}",
+            "days": f"{term.days}",
+            "kills": f"{term.kills}",
+            "MiB of memory after a third": f"{third[0]:.1f}",
+            "MiB of memory at the end": f"{memory[-1]:.1f}",
+            **{f"bytes of {name} for a game": f"{each / games:.1f}" for name, each in sizes(path)},
+        })  # fmt: skip
         Reach("bytes of the database for a game", 500).tell(size / games)
         Reach("memory at the end, times that after a third", 1.2).tell(memory[-1] / third[0])
 

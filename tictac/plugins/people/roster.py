@@ -25,7 +25,7 @@ MOST_CHANGES = 100
 """Maximum people in one event; the others come with the next."""
 
 BESIDE = "challenge-beside"
-"""What a program takes that plays several matches at a time: challenges during a match."""
+"""Challenges during a match; a program that plays several matches at a time takes them."""
 
 MOST_SETTINGS = 10_000
 """Maximum accounts whose settings are kept; the oldest are forgotten."""

@@ -66,10 +66,10 @@ def bayeselo(
         games[one] += sums.games
         games[other] += sums.games
     seen: list[tuple[str, str, float, float, float]] = []  # by seats: won, drawn, lost
-    for (one, other), (won, drawn, lost, _) in pairs.items():
-        each = drawn + prior / 2 * sum((won + drawn + lost) / games[name] for name in (one, other))
-        seen.append((one, other, won / 2, each / 2, lost / 2))
-        seen.append((other, one, lost / 2, each / 2, won / 2))
+    for (one, other), sums in pairs.items():
+        each = sums.drawn + prior / 2 * sum(sums.games / games[name] for name in (one, other))
+        seen.append((one, other, sums.won / 2, each / 2, sums.lost / 2))
+        seen.append((other, one, sums.lost / 2, each / 2, sums.won / 2))
     gammas = dict.fromkeys(NAMES, 1.0)
     for _ in range(3000):
         above, below = dict.fromkeys(NAMES, 0.0), dict.fromkeys(NAMES, 0.0)

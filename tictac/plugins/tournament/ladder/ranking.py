@@ -158,8 +158,8 @@ class Ranking:
     def _estimate(self, free: list[str], variances: dict[str, float]) -> Iterator[None]:
         """Replace the variances of players' own games by estimates of those among all players.
 
-        The error of a player has two parts. The first is that of the own games, and of the
-        opponents' ones as far as they come back to the player: two terms of the series of the
+        The error of a player has two parts. The first comes from the own games, and from those of
+        the opponents by which an error comes back to the player: two terms of the series of the
         inverse matrix. The second is shared by all players of about the same rating. It comes from
         the matrix for ``POINTS`` points of the scale, between which players move linearly with
         both neighbors. With 200 players, the errors are 0.88 to 1.15 times those of the whole
