@@ -15,7 +15,9 @@ BESIDE = (
 )  # fmt: skip
 """Pages of the repository's top folder; the site has them below ``project/``."""
 
-ICON = ROOT / "tictac" / "plugins" / "web" / "static" / "icon.svg"
+WEB = ROOT / "tictac" / "plugins" / "web"
+ICON = WEB / "static" / "icon.svg"
+DESCRIPTIONS = "openapi.json", "asyncapi.json"
 
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#:]+)(#[^)]*)?\)")
 IMAGE = re.compile(r"(!\[[^\]]*\]\()([^):]+)\)")
@@ -23,8 +25,11 @@ FENCE = re.compile(r"(^```.*?^```$)", re.S | re.M)
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages beside docs/, and the icon."""
+    """Add the pages beside docs/, the descriptions of protocols, and the icon."""
     files.append(File.generated(config, "images/icon.svg", abs_src_path=str(ICON)))
+    for name in DESCRIPTIONS:
+        path = f"reference/{name}"
+        files.append(File.generated(config, path, abs_src_path=str(WEB / name)))
     for name in BESIDE:
         files.append(File.generated(config, f"project/{name}", abs_src_path=str(ROOT / name)))
     return files
@@ -39,6 +44,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
         if path in BESIDE:
             path = f"docs/project/{path}"
+        elif path in (f"tictac/plugins/web/{name}" for name in DESCRIPTIONS):
+            path = f"docs/reference/{posixpath.basename(path)}"
         if not path.startswith("docs/"):
             return None
         return posixpath.relpath(path[5:], posixpath.dirname(page.file.src_uri) or ".")

@@ -299,6 +299,18 @@ def schemas() -> Json:
     return {**known, **OWN, **made}
 
 
+def _for_generators(schema: Any) -> Any:
+    """Return a schema without what makers of clients refuse, although it adds nothing."""
+    if isinstance(schema, list):
+        return [_for_generators(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {name: _for_generators(value) for name, value in schema.items()}
+    if made.get("items") is False and made.get("maxItems") == len(made["prefixItems"]):
+        del made["items"]
+    return made
+
+
 def _reachable(roots: set[str], all_schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return these schemas and those that they refer to."""
     found: dict[str, Json] = {}
@@ -433,7 +445,7 @@ def described() -> Json:
             },
         },
     }
-    text = json.dumps(made).replace("#/$defs/", "#/components/schemas/")
+    text = json.dumps(_for_generators(made)).replace("#/$defs/", "#/components/schemas/")
     with_places: Json = json.loads(text)
     return with_places
 

@@ -70,6 +70,7 @@ class Server:
         # No mail server and no XMPP server is there: the parts only wait for them.
         self.program = Program(
             case, folder, "--port", LOCAL, "--web", LOCAL, "--tournaments", "accounts",
+            "--budget", "0", "--web-timeout", "0",
             "--public-url", "http://play.test", "--notices-contact", "a@play.test",
             "--xmpp-component", "games.play.test", "--xmpp-secret-file", "secret",
             "--xmpp-server", "tcp:127.0.0.1:1", *options,

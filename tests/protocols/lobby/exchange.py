@@ -11,6 +11,9 @@ from jsonschema_rs import Draft7Validator
 
 Json = dict[str, Any]
 
+LATE = "play"
+"""The request whose answer can come after those to later requests."""
+
 
 class Operations:
     """What a description allows: which messages a request, its answer, and an event can be."""
@@ -70,13 +73,20 @@ class Exchange:
 
     def receive(self, message: Json) -> None:
         """Hold what a server sends to the description."""
-        request = None
-        if "answer" in message:
-            asked = json.dumps(message["answer"])
-            request = next((do for each, do in self._asked if each == asked), None)
-            if request is None:
-                return  # the answer to what is no request
-            self._asked.remove((asked, request))
-        names = operations().names_of(message, request)
-        assert names, f"not described as an answer to {request}: {message}"
+        if "answer" not in message:
+            names = operations().names_of(message)
+            assert names, f"not described: {message}"
+            self.named.update(names)
+            return
+        asked = json.dumps(message["answer"])
+        waiting = [do for each, do in self._asked if each == asked]
+        # Answers come in the order of requests, except for that to play.
+        first = next((n for n, do in enumerate(waiting) if do != LATE), len(waiting))
+        for do in waiting[: first + 1][::-1]:
+            if names := operations().names_of(message, do):
+                self._asked.remove((asked, do))
+                break
+        else:
+            assert not waiting, f"not described as an answer to {waiting[0]}: {message}"
+            return  # the answer to what is no request
         self.named.update(names)
