@@ -25,7 +25,7 @@ NEEDS = {
     "notices": {"web", "xmpp", "days", "people", "client"},
     "privacy": {"client", "web"},
     "monitoring": {"web"},
-    "xmpp": {"check", "client", "days", "web"},
+    "xmpp": {"check", "client", "days", "privacy", "web"},
     "clue": {"check"},
     "classics": {"games", "check", "client"},
 }
