@@ -41,7 +41,7 @@ SHARED = {
     "plugins.client.seek",
     "games.tictactoe.rules", "plugins.games.connectfour.game", "plugins.games.connectfour.rules",
     "plugins.games.nim.game", "plugins.games.nim.opponent", "plugins.games.nim.rules",
-    "plugins.days.mine", "plugins.days.shell", "plugins.xmpp.post",
+    "plugins.days.mine", "plugins.days.shell", "plugins.privacy.desk", "plugins.xmpp.post",
     "plugins.days.matches", "plugins.days.service", "plugins.people.service",
     "plugins.programs.program", "plugins.check.peer", "plugins.check.clients.scene",
 }  # fmt: skip

@@ -28,7 +28,7 @@ NEEDS = {
     "puzzles": {"client", "web"},
     "desk": {"client", "tournament"},
     "monitoring": {"web"},
-    "xmpp": {"check", "client", "days", "web"},
+    "xmpp": {"check", "client", "days", "privacy", "web"},
     "clue": {"check"},
     "classics": {"games", "check", "client"},
 }

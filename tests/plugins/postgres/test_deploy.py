@@ -465,7 +465,7 @@ class ContainerTests(InPostgres, ServerCase):
         """Return what the balancer asks a server at each of its admin ports."""
         ports = re.findall(r"admin: listening on 127\.0\.0\.1 port (\d+)", server.log)
         assert len(ports) == 2
-        found = set()
+        found: set[bool] = set()
         for port in ports:
             try:
                 with urlopen(f"http://127.0.0.1:{port}/health/active", timeout=PATIENCE) as answer:

@@ -17,6 +17,7 @@ from tictac.options import Settings
 from tictac.plugins.privacy.desk import Desk
 from tictac.plugins.privacy.keepers import KeptTables
 from tictac.plugins.privacy.service import (
+    JOURNAL,
     LOOKS_EVERY,
     REST,
     Facts,
@@ -57,6 +58,16 @@ def test_the_facts_come_from_the_options() -> None:
     assert found["days"] == {"token": 0, "match": 90, "tournament": 0}
     assert (found["contact"], found["logs"], found["notices"]) == ("mailto:a@b.test", 3, True)
     assert facts(**{"no-archive": True})["days"]["match"] == 0
+
+
+def test_the_log_stays_as_long_as_its_files_or_the_operator_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(JOURNAL, raising=False)
+    assert facts(**{"log-files": 0})["logs"] is None  # which keeps all files
+    assert facts(**{"log-files": 3})["logs"] == 3
+    monkeypatch.setenv(JOURNAL, "8:1")
+    assert facts(**{"log-files": 3})["logs"] is None
 
 
 def test_a_contact_is_an_address() -> None:

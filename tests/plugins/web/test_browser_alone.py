@@ -444,7 +444,7 @@ def test_the_password_is_changed(server: PageServer, browser: Browser) -> None:
     browser.type("password-new", "hunter2")
     browser.press(Keys.ENTER)
     answer(browser, "password", error="wrong-password", message="no")
-    browser.wait_for_text("password-old-error", "That isn't the password of this account.")
+    browser.wait_for_text("password-old-error", "That isn't the password.")
     browser.type("password-old", "secret")
     browser.press(Keys.ENTER)
     request = answer(browser, "password", user="alice", token="t2", expires="2026-12-22T11:00:00Z")

@@ -29,8 +29,8 @@ def test_what_cant_be_registered_or_log_in_is_said_in_place(
         ("register", "alice-7", "密" * 25, "password", too_long),
         ("register", "bob-7", "secret", "user", "That name is taken."),
         ("register", "computer", "secret", "user", "That name is taken."),
-        ("login", "nobody", "secret", "user", "There's no account with that name."),
-        ("login", "bob-7", "secert", "password", "That isn't the password of this account."),
+        ("login", "nobody", "secret", "password", "The name or the password is wrong."),
+        ("login", "bob-7", "secert", "password", "The name or the password is wrong."),
     ):
         if form == "login" and browser.shows("to-login"):
             browser.click("to-login")
@@ -308,7 +308,7 @@ def test_a_restart(restarted: PageServer, browser: Browser) -> None:
     browser.wait_for_text("login-error", "The server can't be reached.")
     restarted.start()
     browser.press(Keys.ENTER)
-    browser.wait_for_text("login-user-error", "There's no account with that name.")
+    browser.wait_for_text("login-password-error", "The name or the password is wrong.")
 
 
 def test_without_a_connection_the_page_opens_and_says_so(

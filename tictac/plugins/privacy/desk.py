@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -135,14 +135,19 @@ class Desk:
         return {}
 
     def _block(self, session: Session, request: requests.Block) -> None:
-        self._work(session, request, self._change(_account(session), request))
+        work = self.change(_account(session), request.user or "", request.how)
+        self._work(session, request, work)
 
-    async def _change(self, user: str, request: requests.Block) -> Message:
-        other, how = composed(request.user or ""), request.how
+    async def change(self, user: str, other: str, how: str | None) -> Message:
+        """Block or mute a player, or end that (off); return the field ``blocks``.
+
+        Without a player, change nothing. Raises a Refusal.
+        """
+        other = composed(other)
         if other == user:
             raise BadFilter("that is you")
         if other and how is not None:
-            wish = None if how == "off" else how
+            wish = cast(How, how) if how in ("block", "mute") else None
             put = self._tables.ask(PrivacyTables.put, user, other[:200], wish)
             if not await _reaching(put):
                 raise TooManyBlocks("you have blocked or muted too many players")
@@ -151,15 +156,16 @@ class Desk:
         return {"blocks": blocks}
 
     def _report(self, session: Session, request: requests.Report) -> None:
-        user, room = session.user or "", self._lobby.registry.room(request.room or "")
+        user, room = session.user or "", request.room or ""
+        self._work(session, request, self.report(user, request.user, request.text, room))
+
+    async def report(self, user: str, other: str, text: str, name: str = "") -> Message:
+        """Report a player, with the last texts of a room if the user is in it. Raises a Refusal."""
+        room = self._lobby.registry.room(name)
         chat = [] if room is None or not _is_in(room, user) else _last_texts(room)
         report = Report(
-            0, int(self._utc()), user, composed(request.user)[:200], wire.read_said(request.text),
-            (request.room or "")[:100], chat,
-        )  # fmt: skip
-        self._work(session, request, self._keep(report))
-
-    async def _keep(self, report: Report) -> Message:
+            0, int(self._utc()), user, composed(other)[:200], wire.read_said(text), name[:100], chat
+        )
         if not await _reaching(self._tables.ask(PrivacyTables.report, report)):
             raise TooManyReports("the admins have enough reports for now")
         _log.warn("report: {user!r} reported {other!r}", user=report.name, other=report.other)

@@ -14,6 +14,7 @@ mind until nothing of it can come any more, and only then removes the rest and t
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -143,10 +144,15 @@ class PrivacyService(ProtocolService):
         await self._store.close()
 
 
+JOURNAL = "JOURNAL_STREAM"
+"""The variable that systemd sets if its journal has the log."""
+
+
 class Facts:
     """Answers ``/api/privacy`` (web.api.ApiPart) with the kept data, and the time limits.
 
     Days: null is until the account is deleted or the operator deletes it, and 0 is not at all.
+    Logs: the number of old files; null is without a limit of the server.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -159,7 +165,7 @@ class Facts:
             "contact": settings[PrivacyOptions].contact or None,
             "visitors": settings[RoomsOptions].visitors,
             "days": {"token": accounts.token_days, "match": matches, "tournament": tournaments},
-            "logs": server.log_files,
+            "logs": None if JOURNAL in os.environ else server.log_files or None,
             "notices": bool(others.public_url),
         }
 

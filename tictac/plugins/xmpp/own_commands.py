@@ -7,7 +7,11 @@ They read the database, so their answers come later than those of other commands
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+<<<<<<< HEAD
 from typing import NamedTuple
+=======
+from typing import Protocol
+>>>>>>> privacy
 
 from tictac.plugins.days.shell import describe, in_order, is_due
 from tictac.plugins.xmpp.events import Stanza
@@ -24,9 +28,12 @@ mine - list your games, with the links to their rooms
 next - go to your next game in which it is your turn
 link CODE - play as your account, which shows the code
 unlink - play as a guest again
+block NAME, block mute NAME, block off NAME - for your account, outside XMPP
+report NAME: TEXT - report a player to the admins
 stop - get no more messages about your games"""
 
 
+<<<<<<< HEAD
 class MyGame(NamedTuple):
     """A game of a person: its room, a line about it, the link, and whether it waits for a move."""
 
@@ -34,6 +41,16 @@ class MyGame(NamedTuple):
     line: str
     link: str
     is_due: bool
+=======
+class Privacy(Protocol):
+    """The blocks and reports of accounts (privacy.desk.Desk)."""
+
+    def change(self, user: str, other: str, how: str | None) -> Work[Message]:
+        """Block or mute a player, or end that; return the field ``blocks``. Raises a Refusal."""
+
+    def report(self, user: str, other: str, text: str) -> Work[Message]:
+        """Report a player. Raises a Refusal."""
+>>>>>>> privacy
 
 
 class OwnCommands:
@@ -47,6 +64,7 @@ class OwnCommands:
         self, linking: Linking, user_of: Callable[[str], str], link: Callable[[str], str]
     ) -> None:
         self.games: Callable[[str], Awaitable[list[Message]]] = _none
+        self.privacy: Callable[[], Privacy | None] = lambda: None
         self._linking, self._user_of, self._link = linking, user_of, link
 
     def find(self, s: Stanza, text: str) -> Work[Answer] | None:
@@ -62,6 +80,10 @@ class OwnCommands:
                 return self._unlink(s.person)
             case ["stop"]:
                 return self._stop(s.person)
+            case ["block", *_]:
+                return self._block(s.person, text.split()[1:])
+            case ["report", *_]:
+                return self._report(s.person, text.split(maxsplit=1)[1:])
         return None
 
     async def my_games(self, person: str) -> list[MyGame]:
@@ -97,6 +119,33 @@ class OwnCommands:
         if not account or not await self._linking.end(person, account):
             raise Refused("not-acceptable", "This address isn't linked with an account.")
         return [f"You aren't {account} any more. You play as a guest."]
+
+    async def _block(self, person: str, words: list[str]) -> Answer:
+        how = words[0] if len(words) > 1 and words[0] in ("mute", "off") else "block"
+        name = " ".join(words if how == "block" else words[1:])
+        blocks = (await self._privacy().change(self._account(person), name, how))["blocks"]
+        lists = {"Blocked": "block", "Muted": "mute"}
+        named = {word: [name for name in blocks if blocks[name] == lists[word]] for word in lists}
+        return [f"{word}: {', '.join(named[word]) or 'no players'}." for word in named]
+
+    async def _report(self, person: str, words: list[str]) -> Answer:
+        name, _, text = "".join(words).partition(":")
+        if not (name.strip() and text.strip()):
+            raise Refused("bad-request", "Write report NAME: and what happened.")
+        await self._privacy().report(self._account(person), name.strip(), text.strip())
+        return ["The admins can read your report."]
+
+    def _account(self, person: str) -> str:
+        account = self._linking.links.account_of(person)
+        if not account:
+            raise Refused("not-acceptable", "Link this address with an account first: link CODE.")
+        return account
+
+    def _privacy(self) -> Privacy:
+        found = self.privacy()
+        if found is None:
+            raise Refused("feature-not-implemented", "This server has no such lists.")
+        return found
 
     async def _stop(self, person: str) -> Answer:
         stopped = await self._linking.post.stop(person)

@@ -89,6 +89,7 @@ def _make(domains: Sequence[str], runtime: Runtime) -> MugService:
 def join_lobby(server: MugServer, gateway: Gateway, lobby: Lobby) -> None:
     """Let accounts of the lobby protocol link addresses, and move between both."""
     from tictac.plugins.days.mine import MyGames
+    from tictac.plugins.privacy.desk import Desk
     from tictac.plugins.xmpp.link_desk import LinkDesk
 
     def note_player(room: str, user: str, player: Player) -> None:
@@ -100,6 +101,9 @@ def join_lobby(server: MugServer, gateway: Gateway, lobby: Lobby) -> None:
 
     gateway.make_way, gateway.note_player = lobby.make_way, note_player
     server.own.games = games
+    server.own.privacy = lambda: next(
+        (each for each in lobby.extensions if isinstance(each, Desk)), None
+    )
     desk = LinkDesk(server.linking, server.rooms.link)
     lobby.extend(desk)
     lobby.parts["xmpp"] = desk.api

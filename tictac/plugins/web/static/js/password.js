@@ -5,7 +5,7 @@ import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
 /** Which field is wrong. */
-const FAULTS = { "wrong-password": "old", "bad-password": "new" };
+const FAULTS = { "wrong-password": ["old", "errors"], "bad-password": ["new", "signIn"] };
 
 let dialog = null;
 
@@ -55,9 +55,10 @@ async function change(session, form, inputs, note) {
   } catch (error) {
     if (error instanceof Lost) return write(note, say("connection.none"));
     if (!(error instanceof Refused)) throw error;
-    const wrong = inputs[FAULTS[error.code]];
+    const [field, texts] = FAULTS[error.code] ?? [];
+    const wrong = inputs[field];
     if (!wrong) return write(note, error.message);
-    markField(wrong, say(`signIn.${error.code}`));
+    markField(wrong, say(`${texts}.${error.code}`));
     return wrong.focus();
   }
   form.reset();

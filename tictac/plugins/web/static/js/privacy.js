@@ -107,7 +107,7 @@ function sayFacts({ visitors, days, logs, notices }) {
   const during = (what, count) => say(`privacy.${what}${count === 0 ? "None" : count === null ? "Always" : ""}`, { count: count ?? 0 });
   return [
     say("privacy.account"), during("token", days.token), during("match", days.match), say("privacy.ratings"), during("tournament", days.tournament),
-    ...(notices ? [say("privacy.addresses")] : []), say("privacy.logs", { count: logs }), say("privacy.browser"), say(`privacy.visitors.${visitors}`),
+    ...(notices ? [say("privacy.addresses")] : []), during("logs", logs), say("privacy.backups"), say("privacy.browser"), say(`privacy.visitors.${visitors}`),
   ];
 }
 
