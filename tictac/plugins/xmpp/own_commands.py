@@ -7,11 +7,7 @@ They read the database, so their answers come later than those of other commands
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-<<<<<<< HEAD
-from typing import NamedTuple
-=======
-from typing import Protocol
->>>>>>> privacy
+from typing import NamedTuple, Protocol
 
 from tictac.plugins.days.shell import describe, in_order, is_due
 from tictac.plugins.xmpp.events import Stanza
@@ -33,7 +29,6 @@ report NAME: TEXT - report a player to the admins
 stop - get no more messages about your games"""
 
 
-<<<<<<< HEAD
 class MyGame(NamedTuple):
     """A game of a person: its room, a line about it, the link, and whether it waits for a move."""
 
@@ -41,7 +36,8 @@ class MyGame(NamedTuple):
     line: str
     link: str
     is_due: bool
-=======
+
+
 class Privacy(Protocol):
     """The blocks and reports of accounts (privacy.desk.Desk)."""
 
@@ -50,7 +46,6 @@ class Privacy(Protocol):
 
     def report(self, user: str, other: str, text: str) -> Work[Message]:
         """Report a player. Raises a Refusal."""
->>>>>>> privacy
 
 
 class OwnCommands:
