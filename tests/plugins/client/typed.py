@@ -18,8 +18,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.documents import BIN
 from tests.plugins.web.browser import PageServer
-from tests.programs import BIN
 from tests.terminal.processes import PATIENCE
 from tictac.games.all import GAMES
 
