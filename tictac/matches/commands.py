@@ -194,8 +194,8 @@ def import_file(args: argparse.Namespace) -> None:
     known = f"; {_matches(there)} {'was' if there == 1 else 'were'} there already" if there else ""
     print(f"Imported {_matches(new)}{known}.")
     if refused:
-        told = "; ".join(f"{match_id}: {why}" for match_id, why in refused.items())
-        raise SetupError(f"{_matches(len(refused))} can't be imported: {told}")
+        reasons = "; ".join(f"{match_id}: {why}" for match_id, why in refused.items())
+        raise SetupError(f"{_matches(len(refused))} can't be imported: {reasons}")
 
 
 def _look(vets: Iterable[Callable[[Match], str]], refused: dict[str, str], match: Match) -> None:
