@@ -175,7 +175,7 @@ def _chosen(matches: MatchTables, wanted: Filter) -> Iterator[Match]:
 
 
 def import_file(args: argparse.Namespace) -> None:
-    """Add the matches of a file, but none that ends the process of its replay. Raises SetupError."""
+    """Add the matches of a file, but none that ends the process that replays. Raises SetupError."""
     try:
         with _open(args.file) as file:
             # First with the database closed, because a server would have to wait for it.
