@@ -175,7 +175,7 @@ def _chosen(matches: MatchTables, wanted: Filter) -> Iterator[Match]:
 
 
 def import_file(args: argparse.Namespace) -> None:
-    """Add the matches of a file, except those whose replay ends a process. Raises SetupError."""
+    """Add the matches of a file, but none that ends the process that replays. Raises SetupError."""
     try:
         with _open(args.file) as file:
             # First with the database closed, because a server would have to wait for it.
@@ -194,8 +194,8 @@ def import_file(args: argparse.Namespace) -> None:
     known = f"; {_matches(there)} {'was' if there == 1 else 'were'} there already" if there else ""
     print(f"Imported {_matches(new)}{known}.")
     if refused:
-        told = "; ".join(f"{match_id}: {why}" for match_id, why in refused.items())
-        raise SetupError(f"{_matches(len(refused))} can't be imported: {told}")
+        reasons = "; ".join(f"{match_id}: {why}" for match_id, why in refused.items())
+        raise SetupError(f"{_matches(len(refused))} can't be imported: {reasons}")
 
 
 def _look(vets: Iterable[Callable[[Match], str]], refused: dict[str, str], match: Match) -> None:

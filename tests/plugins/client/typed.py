@@ -16,8 +16,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from tests.plugins.web.browser import BIN, PageServer
+from tests.documents import BIN
+from tests.plugins.web.browser import PageServer
 from tests.terminal.processes import PATIENCE
 from tictac.games.all import GAMES
 
@@ -29,6 +31,8 @@ QUIET = 0.3
 END = re.compile(r"(?:You have (?:won|lost)|It is a draw|No one won|The match is a draw)[^\r\n]*")
 TURN = re.compile(r"It is your turn[^\r\n]*\.\r?\n")
 LIST = re.compile(r"(?:^|\n)moves\r?\n([^\r\n]*\S[^\r\n]*)\r?\n")
+MADE = re.compile(r"^(?:You|computer): (\S+)\r?$", re.MULTILINE)
+MANY = "too many to list"
 RARE = {"pass", "fold", "draw", "stop"}
 """Words that are typed only where there is nothing else."""
 
@@ -44,7 +48,8 @@ class Player:
             start_new_session=True,
         )  # fmt: skip
         os.close(its)
-        self._seen = ""
+        self._seen = self._all = ""
+        self._game = options[1]
 
     def play(self, rng: Random) -> tuple[int, str]:
         """Type moves until the match is over; return how many, and the last words."""
@@ -56,15 +61,26 @@ class Player:
                 read_some(self._terminal)  # how to type a move
             self._type("moves")
             moves = re.split(r" {3,}", self._wait(LIST)[1].strip())
+            if MANY in moves[0]:
+                moves = self._replayed()
             rest = [move for move in moves if move not in RARE]
             self._type(rng.choice(rest or moves))
         return MOST_MOVES, "not over"
+
+    def _replayed(self) -> list[str]:
+        """Return the moves that are possible after all that was said, in a game without chance."""
+        game: Any = GAMES[self._game].game()
+        position = game.start(2, Random(0))
+        for move in MADE.findall(self._all):
+            position = game.play(position, move, None).position
+        return list(game.moves(position))
 
     def _wait(self, *wanted: re.Pattern[str]) -> re.Match[str]:
         """Read until one of these is there, and forget what comes before its end."""
         while True:
             for pattern in wanted:
                 if found := pattern.search(self._seen):
+                    self._all += self._seen[: found.end()]
                     self._seen = self._seen[found.end() :]
                     return found
             self._seen += read_some(self._terminal)

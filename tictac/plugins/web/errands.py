@@ -173,16 +173,20 @@ def read(suffix: str, most: int, data: bytes) -> bytes:
     reader = next(readers, None)
     if reader is None:
         raise ValueError(f"this server can't read {suffix!r:.40} files")
-    found, rest, size = list[str](), "", 0
+    found, rest, size, began = list[str](), "", 0, process_time()
     try:
         for match in reader(text):
-            if len(found) >= most or size > MOST_BYTES // 2 or process_time() > MOST_CPU / 2:
+            if (
+                len(found) >= most
+                or size > MOST_BYTES // 2
+                or process_time() - began > MOST_CPU / 2
+            ):
                 rest = f"the file has more than {len(found)} matches"
                 break
             events = messages(match, None, True, (match.game,))
-            told = [{"at": at, **message} for at, message in events]
+            events_json = [{"at": at, **message} for at, message in events]
             line = json.loads(dump_match(match))
-            found.append(to_json({**line, "events": told, "next": None, "judgement": None}))
+            found.append(to_json({**line, "events": events_json, "next": None, "judgement": None}))
             size += len(found[-1])
     except ValueError as error:
         if not found:
