@@ -61,7 +61,7 @@ const views = {
     },
   },
 };
-for (const name of "import match nowhere player privacy ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
+for (const name of "import match nowhere player privacy programs ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
 const router = new Router(views, signIn, () => Boolean(session.user));
 
