@@ -91,7 +91,7 @@ def _refused(failure: Failure, request: Request) -> bytes:
 
 
 def _failed(failure: Failure, request: Request) -> bytes:
-    """Answer a fault of the server's own; fail quietly for a client that is gone."""
+    """Answer a fault of the server's own; fail quietly for a client that disconnected."""
     if cast(Any, request)._disconnected:
         failure.raiseException()
     _log.failure("cannot answer {path}", failure, path=request.path)
