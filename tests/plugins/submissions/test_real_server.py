@@ -42,7 +42,7 @@ class Runner:
     """``tictac runner`` in a process of its own, until the end of the test."""
 
     def __init__(self, case: ServerCase, token: str, web: str, lobby: str) -> None:
-        words = [BIN / "tictac", "runner", web, "--lobby", lobby, "--gates", "2"]
+        words = [str(BIN / "tictac"), "runner", web, "--lobby", lobby, "--gates", "2"]
         self.process = subprocess.Popen(
             words, cwd=case.directory, env={**os.environ, "TICTAC_RUNNER_TOKEN": token},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -167,7 +167,7 @@ def test_the_guide_has_only_commands_that_exist() -> None:
 
 def test_without_a_sandbox_nothing_runs(tmp_path: Path) -> None:
     """An empty PATH has no bubblewrap."""
-    words = [BIN / "tictac", "runner", "http://127.0.0.1:1"]
+    words = [str(BIN / "tictac"), "runner", "http://127.0.0.1:1"]
     environment = {"PATH": str(tmp_path), "TICTAC_RUNNER_TOKEN": "x", "HOME": str(tmp_path)}
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2

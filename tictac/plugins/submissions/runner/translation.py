@@ -5,7 +5,7 @@ asks for a match as it likes. The runner answers ``register`` itself, logs in by
 lease, and asks for the match of the phase: for a check any match, for the trial the computer, and
 for the ladder the next game of the series. The program gets the answers to its own requests.
 
-The program only reaches its own rooms: those that these requests led to, and those of its series.
+The program only reaches its own rooms: the rooms of its requests, and the rooms of its series.
 Another version of it can play in others at the same time, as the same user.
 
 This module knows no connections. The server has the same limits, for all that is passed on.

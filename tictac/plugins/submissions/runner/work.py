@@ -154,7 +154,7 @@ class Running:
                         return
 
     async def _beat(self, **fields: object) -> bool:
-        """Report what is new, and ``fields``. Raises AwayError or RefusedError."""
+        """Report all news, and ``fields``. Raises AwayError or RefusedError."""
         if self._process is not None:
             self._stderr = self._process.errors.decode(errors="replace")
         losses, games = self._losses[:100], self._games
