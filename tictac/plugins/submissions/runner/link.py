@@ -101,7 +101,7 @@ class ProgramSide(_Side):
         factory.noisy = False
         connecting = self._link.server.connect(factory)
         self._connecting = connecting  # type: ignore[assignment]
-        connecting.addCallbacks(self._connected, lambda _: self.transport.loseConnection())  # type: ignore[arg-type]
+        connecting.addCallbacks(self._connected, lambda _: self.transport.loseConnection())
 
     def _connected(self, server: ServerSide) -> None:
         self._connecting = None
