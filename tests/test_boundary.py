@@ -20,7 +20,7 @@ from tests.surface import PUBLISHED, SHARED, SURFACE, describe
 NEEDS = {
     "check": {"programs"},
     "tournament": {"programs", "client", "web"},
-    "submissions": {"programs", "client", "web"},
+    "submissions": {"bot", "programs", "client", "web"},
     "people": {"client", "web"},
     "days": {"client"},
     "notices": {"web", "xmpp", "days", "people", "client"},

@@ -191,6 +191,7 @@ class RunnerTests(DeskCase):
 
     def test_bad_reports(self) -> None:
         [job] = self.claim(self.one, gates=1)
+        bad: Given
         for bad in ({"state": "won"}, {"report": 1}, {"games": -1}, {"losses": {}}, {"rest": "x"}):
             status, found = self.ask(self.one, "beat", token=job["token"], **bad)
             assert (status, found["error"]) == (400, "bad-filter"), bad

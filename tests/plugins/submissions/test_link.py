@@ -10,7 +10,7 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.plugins.submissions.runner.link import MOST_DOUBLES, Link, ProgramSide
+from tictac.plugins.submissions.runner.link import MOST_DOUBLES, Link
 from tictac.plugins.submissions.runner.translation import MOST_ANSWERS, Translation
 
 
@@ -43,7 +43,7 @@ class LinkTests(SynchronousTestCase):
         endpoint: Any = self.server
         self.link = Link(endpoint, translation, self.stopped.append)
 
-    def connect(self) -> ProgramSide:
+    def connect(self) -> Any:
         side = self.link.buildProtocol(None)
         side.makeConnection(Transport())
         return side
@@ -97,6 +97,6 @@ class LinkTests(SynchronousTestCase):
         assert self.stopped == ["it sent too many requests that can't succeed"]
 
     def test_a_line_without_an_end_is_not_kept(self) -> None:
-        program: Any = self.connect()
+        program = self.connect()
         program.dataReceived(b"x" * ((1 << 16) + 1))
         assert program.transport.aborted

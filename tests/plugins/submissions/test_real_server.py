@@ -42,7 +42,7 @@ class Runner:
     """``tictac runner`` in a process of its own, until the end of the test."""
 
     def __init__(self, case: ServerCase, token: str, web: str, lobby: str) -> None:
-        words = [BIN / "tictac", "runner", web, "--lobby", lobby, "--gates", "2"]
+        words = [str(BIN / "tictac"), "runner", web, "--lobby", lobby, "--gates", "2"]
         self.process = subprocess.Popen(
             words, cwd=case.directory, env={**os.environ, "TICTAC_RUNNER_TOKEN": token},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -78,7 +78,7 @@ class RealServerTests(ServerCase):
     def run_words(self, *words: str, status: int = 0, **more: str) -> str:
         done = subprocess.run(
             [BIN / "tictac", *words], cwd=self.directory, capture_output=True, text=True,
-            timeout=2 * PATIENCE,
+            timeout=5 * PATIENCE,
             env={**os.environ, "XDG_CONFIG_HOME": str(self.directory), **more},
         )  # fmt: skip
         assert done.returncode == status, (words, done)
@@ -131,20 +131,18 @@ class RealServerTests(ServerCase):
                 "it fails tictac check lobby-client",
             ),
             "slow": (
-                # It moves in the check, but not against the computer, which sits at 1.
-                bot("turn.moves[0] if turn.seat else __import__('signal').pause()"),
+                # It moves in the check, whose room is den, but not against the computer.
+                bot("turn.moves[0] if turn.room == 'den' else __import__('signal').pause()"),
                 "timed out",
             ),
             "dies": (
-                bot("turn.moves[0] if turn.seat else sys.exit('no plan')"),
+                bot("turn.moves[0] if turn.room == 'den' else sys.exit('no plan')"),
                 "in game 1 against the computer, it ended with exit status 1: no plan",
             ),
         }
         self.names = list(programs)
         self.serve()
         self.runner().wait_for("Running programs of")
-        for name, (code, _) in programs.items():
-            self.push(name, code)
         for name, (code, why) in programs.items():
             told = self.push(name, code, "--wait", status=1)
             assert "refused: it was refused" in told and why in told, (name, told)
@@ -169,7 +167,7 @@ def test_the_guide_has_only_commands_that_exist() -> None:
 
 def test_without_a_sandbox_nothing_runs(tmp_path: Path) -> None:
     """An empty PATH has no bubblewrap."""
-    words = [BIN / "tictac", "runner", "http://127.0.0.1:1"]
+    words = [str(BIN / "tictac"), "runner", "http://127.0.0.1:1"]
     environment = {"PATH": str(tmp_path), "TICTAC_RUNNER_TOKEN": "x", "HOME": str(tmp_path)}
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 2

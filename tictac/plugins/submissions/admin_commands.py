@@ -82,7 +82,7 @@ def _csv(answer: Message) -> Iterator[str]:
         for each in answer["submissions"]
     ]  # fmt: skip
     write_sheet(COLUMNS, rows, text)
-    yield text.getvalue().rstrip("\n")
+    yield from text.getvalue().splitlines()
 
 
 def _cell(value: object) -> str:

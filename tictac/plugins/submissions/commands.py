@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from getpass import getpass
 from pathlib import Path
-from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
@@ -120,7 +119,7 @@ class AwayError(SetupError):
 
 def _message(body: bytes) -> Message:
     try:
-        found: Any = json.loads(body)
+        found: object = json.loads(body)
     except ValueError:
         found = None
     if not isinstance(found, dict):

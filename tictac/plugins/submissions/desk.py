@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from secrets import token_urlsafe
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.internet.threads import deferToThreadPool
@@ -194,9 +194,9 @@ class Desk:
         work: Work[T],
         then: Callable[[T], object] | None = None,
     ) -> None:
-        def answer(found: Any) -> None:
+        def answer(found: T) -> None:
             if then is None:
-                session.send(wire.answer(request.id, **found))
+                session.send(wire.answer(request.id, **cast(Message, found)))
             else:
                 then(found)
 
@@ -329,7 +329,7 @@ def detailed_json(version: Version) -> Message:
     }  # fmt: skip
 
 
-def _count(reasons: Any) -> dict[str, int]:
+def _count(reasons: Iterable[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for each in reasons:
         found[each] = found.get(each, 0) + 1

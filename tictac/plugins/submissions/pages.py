@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import cast
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -91,8 +91,8 @@ def _refused(failure: Failure, request: Request) -> bytes:
 
 
 def _failed(failure: Failure, request: Request) -> bytes:
-    """Answer a fault of the server's own; fail quietly for a client that is gone."""
-    if cast(Any, request)._disconnected:
+    """Answer a fault of the server's own; fail quietly for a client that disconnected."""
+    if request._disconnected:
         failure.raiseException()
     _log.failure("cannot answer {path}", failure, path=request.path)
     request.setResponseCode(http.INTERNAL_SERVER_ERROR)
@@ -104,7 +104,7 @@ def _content(request: Request) -> bytes:
 
 
 def _host(request: Request) -> str:
-    return str(cast(Any, request.channel).host)
+    return cast(BodilessRequest, request).channel.host
 
 
 def _need(request: Request, method: bytes) -> None:

@@ -71,7 +71,7 @@ class Lease(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a runner reports of a version; None: unchanged. ``losses`` are new ones."""
+    """A report of a runner about a version; None: unchanged. ``losses`` are new ones."""
 
     state: str | None = None
     report: str | None = None

@@ -53,8 +53,8 @@ LANGUAGES = ("en", "de")
 
 LATE_TEXTS = (
     "admin", "away", "confirm", "cup", "desk", "errors", "guide", "import", "ladder", "match",
-    "mine", "notices", "nowhere", "password", "people", "plain", "player", "privacy", "ratings",
-    "rules", "shelves",
+    "mine", "notices", "nowhere", "password", "people", "plain", "player", "privacy", "programs",
+    "ratings", "rules", "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 

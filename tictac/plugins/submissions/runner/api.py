@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from twisted.internet.interfaces import IReactorTime
 from twisted.web.client import Agent, FileBodyProducer, readBody
 from twisted.web.http_headers import Headers
+from twisted.web.iweb import IResponse
 
 from tictac.protocols.lobby.json_view import Message
 
@@ -85,7 +86,7 @@ class Api:
         try:
             asking = self._agent.request(b"POST", url, self._headers, data)
             asking.addTimeout(PATIENCE, self._reactor)
-            answer: Any = await asking
+            answer: IResponse = await asking
             if isinstance(answer.length, int) and answer.length > LONGEST:
                 raise AwayError("its answer is too long")
             reading = readBody(answer)

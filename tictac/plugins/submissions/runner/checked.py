@@ -17,18 +17,18 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from tictac.plugins.submissions.runner.sandbox import give_away
-from tictac.plugins.submissions.runner.translation import Message, for_checker
+from tictac.plugins.submissions.runner.translation import for_checker
 
 LONGEST = 1 << 20
 """Maximum bytes of a program's line."""
 
 
-def main(port: int, folder: str, wish: Message, words: Sequence[str]) -> None:
+def main(port: int, folder: str, wish: Mapping[str, object], words: Sequence[str]) -> None:
     """Run the sandbox, and end as it has ended."""
     path = Path(tempfile.mkdtemp(dir=folder), "server")
     with socket.socket(socket.AF_UNIX) as listener:
@@ -43,13 +43,13 @@ def main(port: int, folder: str, wish: Message, words: Sequence[str]) -> None:
         os._exit(child.wait() % 256)
 
 
-def _serve(listener: socket.socket, port: int, wish: Message) -> None:
+def _serve(listener: socket.socket, port: int, wish: Mapping[str, object]) -> None:
     while True:
         client, _ = listener.accept()
         threading.Thread(target=_connect, args=(client, port, wish), daemon=True).start()
 
 
-def _connect(client: socket.socket, port: int, wish: Message) -> None:
+def _connect(client: socket.socket, port: int, wish: Mapping[str, object]) -> None:
     with client, suppress(OSError), socket.create_connection(("127.0.0.1", port)) as server:
         server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         back = threading.Thread(target=_pass_back, args=(server, client), daemon=True)

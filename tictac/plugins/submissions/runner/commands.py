@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tictac import options as read
@@ -19,6 +19,9 @@ from tictac.options import typed
 from tictac.plugins.programs.program import in_reactor
 from tictac.reactor import Reactor
 from tictac.terminal.style import visible
+
+if TYPE_CHECKING:
+    from twisted.internet.interfaces import IStreamClientEndpoint
 
 TOKEN = "TICTAC_RUNNER_TOKEN"
 
@@ -33,7 +36,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--token-file", metavar="FILE", help=text)
     text = "its lobby, such as play.example:5000 or tls://play.example:5443; default: port 5000"
     add("--lobby", metavar="ADDRESS", help=text)
-    number: Callable[[str], Any] = typed(read.positive)
+    number: Callable[[str], int] = typed(read.positive)
     for name, default, text in (
         ("gates", max(1, (os.cpu_count() or 2) - 1), "new programs at a time"),
         ("programs", 60, "programs on the ladder at a time"),
@@ -113,7 +116,7 @@ async def _serve(reactor: Reactor, args: argparse.Namespace, token: str, folder:
         raise SetupError(f"{args.server}: {error}") from None
 
 
-def _lobby(reactor: Reactor, args: argparse.Namespace) -> Any:
+def _lobby(reactor: Reactor, args: argparse.Namespace) -> IStreamClientEndpoint:
     from twisted.internet.endpoints import HostnameEndpoint, wrapClientTLS
 
     from tictac.plugins.client.address import read_address, trust

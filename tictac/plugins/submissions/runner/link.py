@@ -8,11 +8,11 @@ no memory.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IStreamClientEndpoint
 from twisted.internet.protocol import Factory, connectionDone
+from twisted.internet.tcp import Connection
 from twisted.protocols.basic import LineOnlyReceiver
 from twisted.python.failure import Failure
 
@@ -29,7 +29,7 @@ class _Side(LineOnlyReceiver):
     """One side of a link. It is a producer of the other one, and stops with it."""
 
     delimiter = b"\n"
-    transport: Any
+    transport: Connection
     other: _Side | None = None
 
     def passed(self, line: bytes) -> None:
@@ -89,7 +89,7 @@ class ProgramSide(_Side):
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._connecting: Deferred[Any] | None = None
+        self._connecting: Deferred[object] | None = None
 
     def connectionMade(self) -> None:
         self.transport.pauseProducing()
@@ -99,8 +99,9 @@ class ProgramSide(_Side):
         """Connect to the server, and begin."""
         factory = Factory.forProtocol(lambda: ServerSide(self._link))
         factory.noisy = False
-        self._connecting = self._link.server.connect(factory)
-        self._connecting.addCallbacks(self._connected, lambda _: self.transport.loseConnection())
+        connecting = self._link.server.connect(factory)
+        self._connecting = connecting  # type: ignore[assignment]
+        connecting.addCallbacks(self._connected, lambda _: self.transport.loseConnection())
 
     def _connected(self, server: ServerSide) -> None:
         self._connecting = None
@@ -146,7 +147,7 @@ class Link(Factory):
         return ProgramSide(self)
 
     def enter(self, side: ProgramSide) -> None:
-        """Let a connection begin, or wait for the end of the one before it.
+        """Let a connection begin, or wait for the end of the connection before it.
 
         The end of that one might be noticed after the beginning of this one. Others are closed.
         """

@@ -7,10 +7,10 @@ import signal
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
+from twisted.internet.process import Process
 from twisted.internet.protocol import ProcessProtocol
 from twisted.python.failure import Failure
 
@@ -36,7 +36,7 @@ class Boxed(ProcessProtocol):
     killed. ``memory`` are the bytes that all of its processes can have.
     """
 
-    transport: Any
+    transport: Process
 
     def __init__(self, reactor: Reactor, memory: int = 0, most: int = 0) -> None:
         self._reactor, self._memory, self._most = reactor, memory, most
@@ -52,7 +52,7 @@ class Boxed(ProcessProtocol):
         """Start the process, with nothing on its standard input."""
         null = os.open(os.devnull, os.O_RDWR)
         try:
-            files: dict[int, Any] = {0: null, _OUT: "r" if self._most else null, _ERR: "r"}
+            files: dict[int, int | str] = {0: null, _OUT: "r" if self._most else null, _ERR: "r"}
             path = {"PATH": os.environ.get("PATH", os.defpath)}
             self._reactor.spawnProcess(self, words[0], words, path, childFDs=files)
         finally:
@@ -79,7 +79,7 @@ class Boxed(ProcessProtocol):
             pipe.resumeProducing()
 
     def _look(self) -> None:
-        if memory_of(self.transport.pid) > self._memory:
+        if memory_of(self.transport.pid or 0) > self._memory:
             self.kill(f"it used more than {self._memory >> 20} MiB of memory")
         else:
             self._later.append(self._reactor.callLater(LOOKS_EVERY, self._look))
@@ -93,8 +93,8 @@ class Boxed(ProcessProtocol):
         for each in self._later:
             if each.active():
                 each.cancel()
-        value: Any = reason.value
-        self.status = -value.signal if value.signal else value.exitCode
+        number = getattr(reason.value, "signal", None)
+        self.status = -number if number else getattr(reason.value, "exitCode", 0)
         self.ended.callback(None)
 
     def kill(self, why: str = "") -> None:
@@ -119,7 +119,7 @@ class Boxed(ProcessProtocol):
 
 
 def memory_of(pid: int) -> int:
-    """Return the bytes of memory of a process and all that it has started, as far as is known."""
+    """Return the bytes of memory of a process and of those that it started, as /proc has them."""
     total, waiting = 0, [str(pid)]
     while waiting:
         folder = Path("/proc", waiting.pop())

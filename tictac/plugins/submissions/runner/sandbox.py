@@ -1,11 +1,11 @@
 """The sandbox of a submitted program: the command line of bubblewrap, and why it can't be used.
 
 The program has namespaces of its own: it sees no other process, no network but a loopback, and no
-user but nobody. It sees the programs of the system and its own folder, which it can't change, and
+user but its own. It sees the programs of the system and its own folder, which it can't change, and
 small folders in memory, /tmp and /dev/shm, which it can. All other mounts are read-only, also the
 root and /dev, which would otherwise be folders in memory without a limit.
 
-The kernel counts no processes of root. So a runner of root's starts each sandbox as nobody.
+The kernel counts no processes of root. So a runner of root's starts each sandbox as the user 65534.
 """
 
 from __future__ import annotations
@@ -166,6 +166,6 @@ def _python() -> str:
 
 
 def give_away(path: Path) -> None:
-    """Make nobody the owner of a file or folder, if this process is root's."""
+    """Make the user 65534 the owner of a file or folder, if this process is root's."""
     if os.geteuid() == 0:
         os.chown(path, NOBODY, NOBODY)

@@ -1,11 +1,11 @@
-"""What a program and the lobby send each other, as the runner passes it on.
+"""The messages between a program and the lobby, as the runner passes them on.
 
 A program isn't changed for the ladder: it registers, logs in with whatever password it has, and
 asks for a match as it likes. The runner answers ``register`` itself, logs in by the token of its
 lease, and asks for the match of the phase: for a check any match, for the trial the computer, and
 for the ladder the next game of the series. The program gets the answers to its own requests.
 
-The program only reaches its own rooms: those that these requests led to, and those of its series.
+The program only reaches its own rooms: the rooms of its requests, and the rooms of its series.
 Another version of it can play in others at the same time, as the same user.
 
 This module knows no connections. The server has the same limits, for all that is passed on.
@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-Message = dict[str, Any]
+if TYPE_CHECKING:  # it would cost each case of the check its imports
+    from tictac.protocols.lobby.json_view import Message
+
 
 WISHES = frozenset({"seek", "open", "challenge", "play", "join", "watch"})
-"""Requests for a match: a ``join`` of a room of one's own isn't one."""
+"""Requests for a match: a ``join`` of its own room isn't one."""
 
 MOST_ANSWERS = 1_000
 """Requests of one connection that the runner answers itself, before it closes the connection."""
@@ -52,7 +54,7 @@ class Translation:
     """The messages of one program, over all of its connections.
 
     ``wish`` is the request for a match, and ``token`` that of the lease. Rooms whose names begin
-    with ``prefix`` belong to the program, too. ``most`` matches are asked for. ``ended`` gets each
+    with ``prefix`` belong to the program, too. It gets up to ``most`` matches. ``ended`` gets each
     match that ends.
     """
 

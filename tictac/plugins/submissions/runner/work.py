@@ -1,4 +1,4 @@
-"""What a runner does with one version: build, check, trial, and ladder.
+"""The steps of a runner with one version: build, check, trial, and ladder.
 
 1. The files are unpacked into a folder of their own, and built in a sandbox if the manifest asks.
 2. The *gate* is for a version that is new: ``tictac check lobby-client``, then four games against a
@@ -8,7 +8,7 @@
 
 A *beat* each quarter of a lease prolongs it. If the server doesn't answer for two thirds of a
 lease, the runner ends the program before another runner can start it. Therefore, a version never
-runs twice. Faults of the runner, and a server that goes away, never refuse a version: the lease
+runs twice. Faults of the runner, and an unavailable server, never refuse a version: the lease
 ends, and the step is repeated.
 """
 
@@ -24,10 +24,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IStreamClientEndpoint
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.interfaces import IListeningPort, IReactorUNIX, IStreamClientEndpoint
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
@@ -47,6 +46,7 @@ from tictac.plugins.submissions.runner.sandbox import (
     sandboxed,
 )
 from tictac.plugins.submissions.runner.translation import Ended, Translation
+from tictac.protocols.lobby.json_view import Message
 from tictac.reactor import Reactor
 
 _log = Logger()
@@ -154,7 +154,7 @@ class Running:
                         return
 
     async def _beat(self, **fields: object) -> bool:
-        """Report what is new, and ``fields``. Raises AwayError or RefusedError."""
+        """Report all news, and ``fields``. Raises AwayError or RefusedError."""
         if self._process is not None:
             self._stderr = self._process.errors.decode(errors="replace")
         losses, games = self._losses[:100], self._games
@@ -252,7 +252,7 @@ class Running:
             command = command.replace(f"{{{name}}}", shlex.quote(value))
         return sandboxed(command, mounts, self._place.limits)
 
-    def _listen(self, translation: Translation) -> Any:
+    def _listen(self, translation: Translation) -> IListeningPort:
         def stop(why: str) -> None:
             if self._process is not None:
                 self._process.kill(why)
@@ -260,7 +260,7 @@ class Running:
         self._link = Link(self._place.lobby, translation, stop)
         path = str(self._base / "server")
         Path(path).unlink(missing_ok=True)
-        return self._reactor.listenUNIX(path, self._link, mode=0o666)  # type: ignore[attr-defined]
+        return IReactorUNIX(self._reactor).listenUNIX(path, self._link, mode=0o666)
 
     # The check
 
@@ -304,8 +304,8 @@ class Running:
 
         def ended(game: Ended) -> None:
             games.append(game)
-            if len(games) == GAMES:
-                self._end_process()
+            if len(games) == GAMES or _is_broken_off(game):
+                self._end_process()  # which would wait for more games, or play no more
 
         wish = {"do": "open", "computer": self.job.level, **self.job.terms}
         translation = Translation(wish, self.job.token, ended, most=GAMES)
@@ -313,11 +313,11 @@ class Running:
         try:
             await self._play_trial(translation, games)
         finally:
-            await listening.stopListening()
+            await maybeDeferred(listening.stopListening)
             if self._link is not None:
                 self._link.close()
         lines = [f"game {n}: {_told(game)}" for n, game in enumerate(games, 1)]
-        if any(game.how in FAULTS and game.score == 0 for game in games):
+        if any(map(_is_broken_off, games)):
             raise RefusedProgram("\n".join(["it broke off a game against the computer", *lines]))
         points = sum(game.score or 0 for game in games)
         self._report = "\n".join([f"{points:g} of {GAMES} points against {self.job.level}", *lines])
@@ -330,7 +330,7 @@ class Running:
             left = max(1.0, until - self._reactor.seconds())
             await self._wait_for(process, left, f"{GAMES} games")
             self._stderr = process.errors.decode(errors="replace")
-            if len(games) >= GAMES:
+            if len(games) >= GAMES or any(map(_is_broken_off, games)):
                 return
             if self._link is not None and self._link.lost and not translation.closing:
                 raise PutOff("the server closed the connection")
@@ -376,7 +376,7 @@ class Running:
                 pause = 0.0 if is_fine else min(max(1.0, 2 * pause), LONGEST_PAUSE)
                 await self._rest(pause)
         finally:
-            await listening.stopListening()
+            await maybeDeferred(listening.stopListening)
             if self._link is not None:
                 self._link.close()
 
@@ -387,13 +387,17 @@ class Running:
         self._pause = None
 
 
+def _is_broken_off(game: Ended) -> bool:
+    return game.how in FAULTS and game.score == 0
+
+
 def _told(game: Ended) -> str:
     result = {1.0: "won", 0.5: "drawn", 0.0: "lost"}.get(-1 if game.score is None else game.score)
     how = "" if game.how in ("won", "drawn") else f" ({game.how})"
     return f"{result or game.how}{how}" + (f": {game.words}" if game.words else "")
 
 
-def failures(run: Any) -> str:
+def failures(run: Message) -> str:
     """Return the failed cases of a check as a report for the author; empty: it passed."""
     lines, cases = list[str](), run["cases"]
     for case in cases:

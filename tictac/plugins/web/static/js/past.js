@@ -13,13 +13,14 @@ import { NowhereView } from "./nowhere.js";
 import { openPassword as open } from "./password.js";
 import { PlayerView } from "./player.js";
 import { PrivacyView } from "./privacy.js";
+import { ProgramsView } from "./programs.js";
 import { Review } from "./review.js";
 import { TournamentViews } from "./tournament.js";
 import { WatchView } from "./watch.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
-  admin: AdminView, import: ImportView, ladder: LadderView, match: MatchView, nowhere: NowhereView, player: PlayerView, privacy: PrivacyView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
+  admin: AdminView, import: ImportView, ladder: LadderView, match: MatchView, nowhere: NowhereView, player: PlayerView, privacy: PrivacyView, programs: ProgramsView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
   watch: WatchView,
 };
 
