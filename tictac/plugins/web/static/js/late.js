@@ -10,7 +10,7 @@ export const areMany = ({ length }) => length > 12;
 export const fetchPast = () => fetchAll(import("./past.js"));
 
 /** The views of a teacher, and of codes, in the same way. */
-export const fetchDesk = () => fetchAll(import("./deskviews.js"), addStyle("/css/desk.css"));
+export const fetchDesk = () => fetchAll(import("./deskviews.js"));
 
 /** What asks whether a move is meant; nothing without a connection. */
 export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/shelves.css"));
