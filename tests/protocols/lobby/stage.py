@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from tests.helpers import Server, Visitor
 from tests.plugins.days.case import follow_games
+from tests.plugins.desk.served import add_desk
 from tests.plugins.notices.case import confirmation, offer_notices
 from tests.plugins.people.served import People
 from tests.plugins.puzzles.examples import kept
@@ -29,10 +30,11 @@ class Stage:
         People(self._server)
         server = self._server
         server.lobby.extend(Privacy(server.store, server.lobby, server.accounts))
+        add_desk(server)
         self._people: dict[str, Visitor] = {}
         self.exchanges: dict[str, Exchange] = defaultdict(Exchange)
         self._unread: dict[str, list[str]] = {}
-        self._given = {"token": "", "challenge": ""}  # the last ones
+        self._given = {"token": "", "challenge": "", "code": ""}  # the last ones
         self._tournaments: Tournaments | None = None
 
     def play(self, lines: Iterable[str]) -> None:

@@ -28,7 +28,7 @@ Source = Callable[[Rule, Sequence[str]], Awaitable[Mapping[str, int]]]
 
 
 class Marked(NamedTuple):
-    """What a pupil has for a rule, the last results against its level, and whether it is passed."""
+    """A pupil's number by a rule, the last results against its level, and whether it passes."""
 
     have: int
     last: str

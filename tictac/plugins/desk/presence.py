@@ -26,7 +26,7 @@ class Connection(Protocol):
 
 
 class Here(NamedTuple):
-    """The connections of a user: since when the first is there, and those of the lobby protocol."""
+    """The connections of a user: the time of the first, and those of the lobby protocol."""
 
     since: float
     sessions: tuple[Session, ...]

@@ -1,4 +1,4 @@
-"""What the desk refuses, each with a stable code (tictac.errors)."""
+"""The refusals of the desk, each with a stable code (tictac.errors)."""
 
 from __future__ import annotations
 

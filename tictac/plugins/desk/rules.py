@@ -98,7 +98,7 @@ def _count(text: str) -> int:
 
 @dataclass(slots=True)
 class Progress:
-    """What the matches of a pupil have for a rule; ``at`` is the place of the last one read.
+    """The progress of a pupil by a rule; ``at`` is the place of the last one read.
 
     ``last`` has a letter for each of the last matches against the level: ``w``, ``d``, or ``l``.
     """

@@ -68,7 +68,7 @@ class Commands:
         minutes = int(answer["seconds"]) // 60
         self._shell.show(
             f"At the other terminal, type code {visible(str(answer['code']))} within {minutes}"
-            " minutes. Who has this code logs in as you."
+            " minutes. Anyone with this code logs in as you."
         )
 
     async def _use(self, code: str) -> None:

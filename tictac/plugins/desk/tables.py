@@ -112,7 +112,7 @@ class DeskTables:
     def add(self, group: str, names: Sequence[str], most: int) -> None:
         """Add accounts, all or none. Raises UserExists, or GroupFull.
 
-        Only a slip lets them in, because nobody knows their passwords.
+        Only a slip lets them in, because no one knows their passwords.
         """
         secrets = [(name, token_urlsafe(32).encode()) for name in names]
         accounts = [Account(name, hash_password(each, MIN_COST), group) for name, each in secrets]
@@ -245,7 +245,7 @@ class DeskTables:
 
 
 class DeskKeeper:
-    """What the desk has of an account (accounts.keepers.Keeper); it goes with the account."""
+    """The rows of the desk for an account (accounts.keepers.Keeper); it goes with the account."""
 
     columns: ClassVar = {"teachers": ("name",), "last_logins": ("name",), "login_codes": ("name",)}
 

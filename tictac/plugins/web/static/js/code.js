@@ -1,7 +1,7 @@
 // Codes of eight letters: one for another terminal of the own account; or the one on a slip, which sets a password.
 
 import { attempt } from "./about.js";
-import { $, copyText, entitle, make, show, whileBusy, write } from "./dom.js";
+import { $, addStyle, copyText, entitle, make, show, whileBusy, write } from "./dom.js";
 import { Refused } from "./session.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";
@@ -49,6 +49,7 @@ export class CodeView {
       this.#code.value = decodeURIComponent(location.hash.slice(1));
       history.replaceState(null, "", location.pathname);
     }
+    await this.#stay.here(addStyle("/css/desk.css"));
     show("code-view");
     this.#show();
     this.#title.focus();

@@ -4,7 +4,7 @@
 
 import { attempt } from "./about.js";
 import { dress, sayTime } from "./archived.js";
-import { $, announce, entitle, icon, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
+import { $, addStyle, announce, entitle, icon, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
 import { drawPicture } from "./qr.js";
 import { ask } from "./question.js";
 import { pathTo } from "./router.js";
@@ -74,7 +74,7 @@ export class DeskView {
     if (group !== this.#group) [this.#told, this.#first, this.#rule] = [null, 0, null];
     this.#group = group;
     write(this.#note, "");
-    await this.#stay.here(dress());
+    await this.#stay.here(Promise.all([dress(), addStyle("/css/desk.css")]));
     const isSlips = part === "slips";
     const title = group ? say(isSlips ? "desk.slipsOf" : "desk.of", { group }) : say("desk.title");
     write(this.#title, title);

@@ -7,16 +7,10 @@ import { addTexts } from "./texts.js";
 export const areMany = ({ length }) => length > 12;
 
 /** The modules of past.js: a promise, which rejects with a TypeError without a connection. */
-export async function fetchPast() {
-  const [past] = await Promise.all([import("./past.js"), addTexts()]);
-  return past;
-}
+export const fetchPast = () => fetchAll(import("./past.js"));
 
-/** The views of a teacher, and of codes. */
-export async function fetchDesk() {
-  const [desk] = await Promise.all([import("./deskviews.js"), addTexts(), addStyle("/css/desk.css")]);
-  return desk;
-}
+/** The views of a teacher, and of codes, in the same way. */
+export const fetchDesk = () => fetchAll(import("./deskviews.js"));
 
 /** What asks whether a move is meant; nothing without a connection. */
 export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/shelves.css"));
@@ -24,6 +18,10 @@ export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/c
 /** What shows many games; nothing without a connection. */
 export const fetchShelves = () => fetchSome(import("./shelves.js"), addStyle("/css/shelves.css"));
 
-async function fetchSome(...parts) {
-  return (await Promise.all([...parts, addTexts()]).catch(() => []))[0];
+function fetchAll(...parts) {
+  return Promise.all([...parts, addTexts()]).then(([first]) => first);
+}
+
+function fetchSome(...parts) {
+  return fetchAll(...parts).catch(() => {});
 }

@@ -63,7 +63,8 @@ const views = {
 };
 for (const name of "import ladder match nowhere player privacy programs ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
-for (const name of ["code", "desk"]) views[name] = late(name, name === "code", fetchDesk);
+views.code = late("code", true, fetchDesk);
+views.desk = late("desk", false, fetchDesk);
 const router = new Router(views, signIn, () => Boolean(session.user));
 
 const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
