@@ -44,7 +44,7 @@ NOT_OURS = {"client", "check", "running", "terminal"}
 COUNT_BY_NETWORK = {
     "enter", "leave", "note", "is_first", "purse", "have_purse", "network_of", "is_within",
     "_count", "has_address", "verify", "login", "login_by_token", "register", "change", "_read",
-    "export",
+    "export", "slowed", "set_password", "_read_other",
 }  # fmt: skip
 """Functions that find the place of a host themselves (see below, and test_throttle.py)."""
 

@@ -32,8 +32,8 @@ class RuntimeTests(TapCase):
     def test_the_lobby_starts_before_the_first_part_that_asks_for_it(self) -> None:
         names = self.parts(*words(f"--web {LOCAL} --nim {LOCAL} --admin {LOCAL}"))
         assert names == [
-            "nim", "rooms", "web", "admin", "tournaments", "ladder", "people", "privacy", "days",
-            "desk", "replays",
+            "nim", "rooms", "web", "admin", "tournaments", "ladder", "programs", "people",
+            "privacy", "days", "desk", "puzzles", "replays",
         ]  # fmt: skip
 
     def test_a_server_without_it_has_neither_its_lock_nor_add_ons(self) -> None:

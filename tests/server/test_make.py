@@ -29,8 +29,10 @@ from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.plugins.days.service import DaysService
+from tictac.plugins.desk.service import DeskService
 from tictac.plugins.people.service import PeopleService
 from tictac.plugins.privacy.service import PrivacyService
+from tictac.plugins.puzzles.service import PuzzleService
 from tictac.plugins.replays.service import ReplayService
 from tictac.plugins.tournament.hosting.service import TournamentService
 from tictac.plugins.tournament.ladder.service import LadderService
@@ -469,7 +471,7 @@ class MakeServiceTests(ServiceCase):
         assert isinstance(rooms, LobbyService)
         assert [type(part) for part in others] == [
             TournamentService, LadderService, PeopleService, PrivacyService, DaysService,
-            ReplayService,
+            DeskService, PuzzleService, ReplayService,
         ]  # fmt: skip
         assert [type(listener) for listener in rooms.listeners] == [Listener]
         assert not self.reactor.tcpServers

@@ -49,7 +49,7 @@ class MakeServiceTests(ServiceCase):
         local = ["--port", "tcp:0:interface=127.0.0.1", "--tournaments", "none", "--people", "no"]
         service = self.make("--xmpp-component", "games.example", *local, *file)
         assert [part.what for part in service.services] == [
-            "rooms", "xmpp", "privacy", "days", "replays",
+            "rooms", "xmpp", "privacy", "days", "desk", "puzzles", "replays",
         ]  # fmt: skip
 
     def test_what_is_wrong_is_one_line(self) -> None:

@@ -48,7 +48,6 @@ WORDS = (
     ),
     Word(
         "code", "[CODE | new]", "log in by a code of the page or a slip; new: one for elsewhere",
-        (), True,
     ),
     Word("move", "MOVE", "make a move; the word may be left out", ("place",), True),
     Word("moves", "", "the moves that can be made", (), True),
@@ -86,7 +85,7 @@ def help_lines(at_table: bool, has_name: bool) -> list[str]:
     ``has_name``: the user has logged in, or is a guest.
     """
     always = ("rules", "who", "help", "quit")
-    useless = ("register",) if has_name else ("logout", "password")
+    useless = ("register", "guest") if has_name else ("logout", "password")
     words = [word for word in WORDS if word.at_table is at_table or word.name in always]
     words = [word for word in words if word.name not in useless]
     width = max(len(word.name) for word in words) + 2

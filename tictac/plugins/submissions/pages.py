@@ -103,10 +103,6 @@ def _content(request: Request) -> bytes:
     return cast(BodilessRequest, request).content.getvalue()
 
 
-def _host(request: Request) -> str:
-    return cast(BodilessRequest, request).channel.host
-
-
 def _need(request: Request, method: bytes) -> None:
     if request.method != method:
         request.setHeader(b"allow", method)
@@ -162,10 +158,14 @@ class ProgramPages(_Answers):
         """Log an account in for an upload, and remember it by a token."""
         scheme, user, secret = credentials(request)
         if scheme == "token":
-            await self._accounts.login_by_token(user, secret, _host(request))
+            await self._accounts.login_by_token(
+                user, secret, cast(BodilessRequest, request).channel.host
+            )
             return self._desk.open_upload(user)
         password = password_bytes(secret)
-        token = await self._accounts.login(user, password, _host(request), remember=True)
+        token = await self._accounts.login(
+            user, password, cast(BodilessRequest, request).channel.host, remember=True
+        )
         kept = {} if token is None else {"token": token.text, "expires": utc_text(token.expires)}
         return {**self._desk.open_upload(user), **kept}
 

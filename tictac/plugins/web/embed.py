@@ -64,7 +64,10 @@ class Embedded(Resource):
         except Refusal as refusal:
             return _refuse(request, refusal)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
-        other = partial(self._read_other, channel.host, match_id)
+
+        def other(failure: Failure) -> Deferred[str]:
+            return self._read_other(channel.host, match_id, failure)
+
         drawing: Deferred[str] = reading.addCallbacks(lambda found: found[1], other)
         answering: Deferred[bytes] = drawing.addCallback(partial(self._send, request, match_id))
         answering.addErrback(partial(_failed, request))

@@ -6,11 +6,12 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
+from tictac.logs import LIMITED
 from tictac.plugins.submissions.runner.api import Api, AwayError
 from tictac.plugins.submissions.runner.work import Place, Running
 from tictac.reactor import Reactor
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 ASKS_EVERY = 2.0
 """Seconds between two claims."""
@@ -48,12 +49,12 @@ class Runner:
     def _start(self, running: Running) -> None:
         job = running.job
         named = {"user": job.user, "number": job.number}
-        _log.info("{user} {number}: begins, as {state}", state=job.state, **named)
+        _log.info("{user!r} {number}: begins, as {state}", state=job.state, **named)
         going = Deferred.fromCoroutine(running.run())
 
         def over(_: object) -> None:
             self.running.pop(running, None)
-            _log.info("{user} {number}: over", **named)
+            _log.info("{user!r} {number}: over", **named)
 
         self.running[running] = going
         going.addBoth(over)

@@ -32,6 +32,7 @@ from twisted.logger import Logger
 
 import tictac.bot
 from tictac.archive.match import utc_text
+from tictac.logs import LIMITED
 from tictac.plugins.submissions.package import unpack
 from tictac.plugins.submissions.refusals import BadProgram
 from tictac.plugins.submissions.runner.api import Api, AwayError, Job, RefusedError
@@ -49,7 +50,7 @@ from tictac.plugins.submissions.runner.translation import Ended, Translation
 from tictac.protocols.lobby.json_view import Message
 from tictac.reactor import Reactor
 
-_log = Logger()
+_log = Logger(observer=LIMITED)
 
 GAMES = 4
 """Games of the trial."""
@@ -123,10 +124,10 @@ class Running:
         except RefusedProgram as refused:
             fields = {"state": "refused", "report": str(refused)}
         except PutOff as why:
-            _log.info("{name}: put off: {why}", name=name, why=str(why))
+            _log.info("{name!r}: put off: {why}", name=name, why=str(why))
             rest = 10.0
         except Exception:
-            _log.failure("{name}: the runner failed", name=name)
+            _log.failure("{name!r}: the runner failed", name=name)
             rest = 60.0
         self._is_over = True
         self._end_process()
@@ -316,7 +317,7 @@ class Running:
             await maybeDeferred(listening.stopListening)
             if self._link is not None:
                 self._link.close()
-        lines = [f"game {n}: {_told(game)}" for n, game in enumerate(games, 1)]
+        lines = [f"game {n}: {_describe(game)}" for n, game in enumerate(games, 1)]
         if any(map(_is_broken_off, games)):
             raise RefusedProgram("\n".join(["it broke off a game against the computer", *lines]))
         points = sum(game.score or 0 for game in games)
@@ -391,7 +392,7 @@ def _is_broken_off(game: Ended) -> bool:
     return game.how in FAULTS and game.score == 0
 
 
-def _told(game: Ended) -> str:
+def _describe(game: Ended) -> str:
     result = {1.0: "won", 0.5: "drawn", 0.0: "lost"}.get(-1 if game.score is None else game.score)
     how = "" if game.how in ("won", "drawn") else f" ({game.how})"
     return f"{result or game.how}{how}" + (f": {game.words}" if game.words else "")

@@ -74,7 +74,7 @@ class Den:
         self.awaited = EXPECTED["role"]
         self.hides_turns = self.state_first = False
 
-    def say(self, *stanzas: str) -> None:
+    def send(self, *stanzas: str) -> None:
         """Say something to the client."""
         self.said += stanzas
 
@@ -131,7 +131,7 @@ class Den:
         if stanza.name == "iq":
             if kind in ("result", "error"):
                 return f"answer {stanza.getAttribute('id')}"
-            self.say(self._answer(stanza, to.domain, to.node))
+            self.send(self._answer(stanza, to.domain, to.node))
             return "iq"
         if kind == "error" or to.domain != SERVICE:
             return ""
@@ -180,7 +180,7 @@ class Den:
                 expected = f"<presence to='{self.room}/{self.nick}' type='unavailable'/>"
                 raise Wrong("XC2.4", expected)
             self.free(self.nick)
-            self.say(self.gone(nick))
+            self.send(self.gone(nick))
             self.nick = ""
             return "leave"
         if kind or (game is None and not nick):
@@ -201,12 +201,12 @@ class Den:
         if self.refusal or nick == "bob":
             about = tag("game", {"xmlns": MUG})
             refusal, self.refusal = self.refusal or "conflict", ""
-            self.say(self._error(stanza, self.room, refusal, about))
+            self.send(self._error(stanza, self.room, refusal, about))
             return "refused"
         self.nick = nick
         if self.given_role:
             self.roles[self.given_role] = nick
-        self.say(self.room_presence(), self.presence_of("bob"), self.presence_of(nick))
+        self.send(self.room_presence(), self.presence_of("bob"), self.presence_of(nick))
         return "enter"
 
     def _take(self, stanza: Element, role: str) -> str:
@@ -214,7 +214,7 @@ class Den:
             raise Wrong("XC2.1", "it to enter first")
         if self.roles.get(role, self.nick) != self.nick:
             about = tag("game", {"xmlns": MUG})
-            self.say(self._error(stanza, self.room, "conflict", about))
+            self.send(self._error(stanza, self.room, "conflict", about))
             return "conflict"
         self.change_role(self.nick, role)
         return f"role {role}"
@@ -224,7 +224,7 @@ class Den:
             self.free(nick)
             if role != "none":
                 self.roles[role] = nick
-        self.say(self.presence_of(nick), *(self.pause() if len(self.roles) < 2 else []))
+        self.send(self.presence_of(nick), *(self.pause() if len(self.roles) < 2 else []))
 
     def pause(self) -> list[SerializedXML]:
         """Interrupt the match if it is on, and return what the room says."""
@@ -240,16 +240,16 @@ class Den:
 
     def _rename(self, stanza: Element, nick: str) -> str:
         if nick == self.nick:
-            self.say(self.presence_of(nick))
+            self.send(self.presence_of(nick))
             return "again"
         if nick == "bob":
             about = tag("game", {"xmlns": MUG})
-            self.say(self._error(stanza, self.room, "conflict", about))
+            self.send(self._error(stanza, self.room, "conflict", about))
             return "nick bob"
-        told = self.presence_of(self.nick, nick=nick)
+        sent = self.presence_of(self.nick, nick=nick)
         self.roles = {role: nick if o == self.nick else o for role, o in self.roles.items()}
         self.nick = nick
-        self.say(told)
+        self.send(sent)
         return f"nick {nick}"
 
     def _message(self, stanza: Element, room: str, nick: str, kind: str) -> str:
@@ -280,10 +280,10 @@ class Den:
         if not role:
             raise Wrong("XC3.2", "a role to be taken before <start/>")
         if len(self.roles) < 2 or self.status == "active":
-            self.say(self._error(stanza, self.room, "not-allowed", start))
+            self.send(self._error(stanza, self.room, "not-allowed", start))
             return "early"
         self.started.add(role)
-        self.say(self.stanza("message", f"{self.room}/{self.nick}", start), *self.begin())
+        self.send(self.stanza("message", f"{self.room}/{self.nick}", start), *self.begin())
         return "start"
 
     def begin(self) -> list[SerializedXML]:
@@ -321,7 +321,7 @@ class Den:
         return "turn"
 
     def mark(self, nick: str, row: int, col: int) -> None:
-        """Make a move; say the turn, and the new state."""
+        """Make a move; send the turn, and the new state."""
         number, mark = len(self.marks) + 1 - self.begun_with, self.next
         self.marks[row, col] = mark
         self.next = "o" if mark == "x" else "x"
@@ -333,8 +333,8 @@ class Den:
             self.status, self.marks = "inactive", {}  # the board of the next round
         move = tag("move", {"xmlns": TTT, "row": row, "col": col, "id": number})
         turn = tag("turn", {"xmlns": USER}, move)
-        told = [self.stanza("message", f"{self.room}/{nick}", turn, type="chat")]
+        sent = [self.stanza("message", f"{self.room}/{nick}", turn, type="chat")]
         if self.hides_turns and nick == "bob":
-            told = []
+            sent = []
         state = [self.room_presence()]
-        self.say(*(state + told if self.state_first else told + state))
+        self.send(*(state + sent if self.state_first else sent + state))
