@@ -157,15 +157,12 @@ class ProgramPages(_Answers):
     async def _log_in(self, request: Request) -> Message:
         """Log an account in for an upload, and remember it by a token."""
         scheme, user, secret = credentials(request)
+        channel = cast(BodilessRequest, request).channel
         if scheme == "token":
-            await self._accounts.login_by_token(
-                user, secret, cast(BodilessRequest, request).channel.host
-            )
+            await self._accounts.login_by_token(user, secret, channel.host)
             return self._desk.open_upload(user)
         password = password_bytes(secret)
-        token = await self._accounts.login(
-            user, password, cast(BodilessRequest, request).channel.host, remember=True
-        )
+        token = await self._accounts.login(user, password, channel.host, remember=True)
         kept = {} if token is None else {"token": token.text, "expires": utc_text(token.expires)}
         return {**self._desk.open_upload(user), **kept}
 
