@@ -27,7 +27,8 @@ IN_OTHER_TESTS = {
     "event-announced", "event-closing", "event-mine-2", "event-paused", "event-people",
     "event-replaced", "event-resumed", "event-stopping", "event-tournament-2",
     "event-tournaments", "event-xmpp", "to-judge", "to-ladder", "to-outbox", "to-reports",
-    "to-series-2",
+    "to-series-2", "to-desk", "to-desk-2", "to-desk-3", "to-desk-4", "to-desk-5", "to-desk-6",
+    "to-programs", "to-programs-2", "to-runners", "to-runners-2", "to-submissions",
 }  # fmt: skip
 """Messages of the server that need more than a transcript; each Person is held to them, too."""
 
@@ -80,6 +81,12 @@ def ask_the_rest() -> set[str]:
     alice.ask("offer", room=room)
     bob.ask("decline", room=room)
     alice.ask("admin", act="on")
+    for do in ("push", "programs"):
+        alice.ask(do)
+    alice.ask("run", token="none")
+    carol.ask("runners", act="list")
+    carol.ask("submissions", act="submissions")
+    carol.ask("pair", group="7b", game="nim")
     bob.ask("logout")
     alice.ask("delete", password="wrong")
     for each in (alice, bob, carol):
