@@ -9,7 +9,7 @@ from tests.plugins.xmpp.helpers import World, parse
 from tictac.plugins.xmpp.addresses import Address
 from tictac.plugins.xmpp.client.boards import look_of
 from tictac.plugins.xmpp.client.room import HELP, RoomClient
-from tictac.plugins.xmpp.xml import TTT, uri_of
+from tictac.plugins.xmpp.xml import MUG, TTT, USER, uri_of
 
 DEN = Address("den", "games.example")
 RED = "<field row='2' col='1'>red</field>"
@@ -118,6 +118,27 @@ def test_the_end_by_resigning_shows_no_board(table: Table) -> None:
     shown = table.type("bob", "resign")
     assert "alice< x has won." in shown and not any("|" in line for line in shown)
     assert "alice< |   |   |   |" in table.type("alice", "board")
+
+
+def test_a_turn_after_its_state_is_not_made_twice() -> None:
+    shown: list[str] = []
+    uri = uri_of("connectfour")
+    client = RoomClient(lambda _: None, shown.append, DEN, "bob", "bob@example.org", uri)
+
+    def state(status: str, inner: str) -> str:
+        size = "<rows>4</rows><cols>4</cols>"
+        told = f"<state xmlns='{uri}'>{size}{inner}</state>"
+        return f"<game xmlns='{MUG}'><status>{status}</status>{told}</game>"
+
+    on = "<next id='2'>yellow</next><board><field row='4' col='1'>red</field></board>"
+    move = f"<turn xmlns='{USER}'><move xmlns='{uri}' col='1' id='1'/></turn>"
+    for stanza in (
+        f"<presence from='{DEN}'>{state('active', on)}</presence>",
+        f"<message from='{DEN}/alice'>{move}</message>",
+        f"<presence from='{DEN}'>{state('inactive', '<board/><won>red</won>')}</presence>",
+    ):
+        client.receive(parse(stanza))
+    assert shown[-3:] == ["alice drops into column 1.", "red has won.", "No match is being played."]
 
 
 @pytest.mark.parametrize(

@@ -353,6 +353,8 @@ class RoomClient:
         """Return the board with the move that came since the last state, if there is one."""
         if self._state is None or self._move is None:
             return []
+        if self._move.getAttribute("id") != str(self.board.number):
+            return []  # the state has it already: services can send it before the turn
         return look_of(self.game).lines_after(self._state, self._move, self.board.turn)
 
     def _show_board(self) -> None:
