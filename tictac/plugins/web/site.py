@@ -428,7 +428,7 @@ class Site(TwistedSite):
         self.refusals = FirstOnly()
         self.displayTracebacks = False
         self.bodies: list[Callable[[bytes], int]] = []
-        """Functions that return the longest body of a POST to a path; 0: what is usual."""
+        """Functions that return the longest body of a POST to a path; 0: the usual length."""
         self.indexed = False
         """Whether search engines can list the pages."""
         self.observe: Callable[[float], None] | None = None

@@ -141,7 +141,7 @@ class Link(Factory):
         self.server, self.translation, self.stop = server, translation, stop
         self._sides: list[ProgramSide] = []
         self.doubles = self.lost = 0
-        """Connections beside an open one, and those that the server closed."""
+        """Connections beside an open one, and connections that the server closed."""
 
     def buildProtocol(self, addr: object) -> ProgramSide:
         return ProgramSide(self)
