@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from twisted.words.xish.domish import Element
 
 from tests.plugins.xmpp.helpers import World, parse
 from tictac.plugins.xmpp.addresses import Address
+from tictac.plugins.xmpp.client.boards import look_of
 from tictac.plugins.xmpp.client.room import HELP, RoomClient
-from tictac.plugins.xmpp.xml import TTT, uri_of
+from tictac.plugins.xmpp.xml import MUG, TTT, USER, uri_of
 
 DEN = Address("den", "games.example")
+RED = "<field row='2' col='1'>red</field>"
 
 
 class Table:
@@ -94,7 +97,70 @@ def test_a_whole_match(table: Table) -> None:
     for name, move in ("bob", "1 1"), ("alice", "1 2"), ("bob", "3 3"):
         table.type(name, move)
     lines = table.type("alice", "3 2")
-    assert "alice< x has won." in lines and "bob< x has won." in lines
+    assert [line for line in lines if line.startswith("bob")] == [
+        "bob< alice marks 3 2.",
+        "bob< -------------",
+        "bob< | O | X |   |",
+        "bob< -------------",
+        "bob< |   | X |   |",
+        "bob< -------------",
+        "bob< |   | X | O |",
+        "bob< -------------",
+        "bob< x has won.",
+        "bob< No match is being played.",
+    ]
+    assert "alice< x has won." in lines
+
+
+def test_the_end_by_resigning_shows_no_board(table: Table) -> None:
+    begin(table)
+    table.type("alice", "2 2")
+    shown = table.type("bob", "resign")
+    assert "alice< x has won." in shown and not any("|" in line for line in shown)
+    assert "alice< |   |   |   |" in table.type("alice", "board")
+
+
+def test_a_turn_after_its_state_is_not_made_twice() -> None:
+    shown: list[str] = []
+    uri = uri_of("connectfour")
+    client = RoomClient(lambda _: None, shown.append, DEN, "bob", "bob@example.org", uri)
+
+    def state(status: str, inner: str) -> str:
+        size = "<rows>4</rows><cols>4</cols>"
+        told = f"<state xmlns='{uri}'>{size}{inner}</state>"
+        return f"<game xmlns='{MUG}'><status>{status}</status>{told}</game>"
+
+    on = "<next id='2'>yellow</next><board><field row='4' col='1'>red</field></board>"
+    move = f"<turn xmlns='{USER}'><move xmlns='{uri}' col='1' id='1'/></turn>"
+    for stanza in (
+        f"<presence from='{DEN}'>{state('active', on)}</presence>",
+        f"<message from='{DEN}/alice'>{move}</message>",
+        f"<presence from='{DEN}'>{state('inactive', '<board/><won>red</won>')}</presence>",
+    ):
+        client.receive(parse(stanza))
+    assert shown[-3:] == ["alice drops into column 1.", "red has won.", "No match is being played."]
+
+
+@pytest.mark.parametrize(
+    ("game", "state", "move", "lines"),
+    [
+        ("connectfour", RED, {"col": "1"}, ["| Y |   |", "| R |   |"]),
+        ("connectfour", RED, {"col": "1", "pop": "true"}, []),
+        ("connectfour", "", {"col": "x"}, []),
+        ("connectfour", "", {"col": "3"}, []),
+        ("reversi", "", {"row": "1", "col": "1"}, []),
+        ("nim", "", {"number": "1", "amount": "1"}, []),
+        ("clue", "", {}, []),
+    ],
+)
+def test_the_board_after_a_move(
+    game: str, state: str, move: dict[str, str], lines: list[str]
+) -> None:
+    uri = uri_of(game)
+    board = f"<state xmlns='{uri}'><rows>2</rows><cols>2</cols><board>{state}</board></state>"
+    made = Element((uri, "move"), attribs=move)
+    found = look_of(uri).lines_after(parse(board), made, "yellow")
+    assert [line for line in found if "|" in line] == lines
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,12 @@ class Look(Protocol):
     def lines(self, state: Element) -> list[str]:
         """Return the lines of a state. Raises ValueError."""
 
+    def lines_after(self, state: Element, move: Element, side: str) -> list[str]:
+        """Return the lines of a state after a move of ``side``; none if that needs the rules.
+
+        The state is one that :meth:`lines` could read.
+        """
+
     def move(self, typed: str) -> tuple[Mapping[str, object], str]:
         """Return the attributes and the text of a move. Raises ValueError."""
 
@@ -53,24 +59,32 @@ class Look(Protocol):
 
 
 class Fields:
-    """A board of fields: tic-tac-toe, Connect Four (which only names columns), and Reversi."""
+    """A board of fields: tic-tac-toe, Connect Four (which only names columns), and Reversi.
 
-    def __init__(self, drops: bool = False) -> None:
-        self._drops = drops
+    In a game that ``turns`` marks, a move changes more fields than its own.
+    """
+
+    def __init__(self, drops: bool = False, turns: bool = False) -> None:
+        self._drops, self._turns = drops, turns
         self.usage = "COL, or pop COL" if drops else "ROW COL"
 
     def lines(self, state: Element) -> list[str]:
         """Return the board, a mark for each field. Raises ValueError."""
         rows, cols = _size(state)
-        cells = dict[tuple[int, int], str]()
-        board = first(state, state.uri or "", "board")
-        for each in () if board is None else board.elements(state.uri, "field"):
-            at = [each.getAttribute(name) or "" for name in ("row", "col")]
-            mark = text_of(each).strip()
-            if all(text.isdecimal() and len(text) < 4 for text in at) and mark:
-                cells[int(at[0]), int(at[1])] = mark[0].upper()
-        places = [(row, col) for row in range(1, rows + 1) for col in range(1, cols + 1)]
-        return draw_grid([cells.get(at, " ") for at in places], cols)
+        return _drawn(_cells(state), rows, cols)
+
+    def lines_after(self, state: Element, move: Element, side: str) -> list[str]:
+        """Return the board with the mark of a move, unless marks turn, or one is popped."""
+        rows, cols = _size(state)
+        cells = _cells(state)
+        where = [move.getAttribute(name) or "" for name in ("row", "col")]
+        row, col = (int(text) if _is_place(text) else 0 for text in where)
+        if self._drops:
+            row = max((r for r in range(1, rows + 1) if (r, col) not in cells), default=0)
+        is_on_board = 0 < row <= rows and 0 < col <= cols and (row, col) not in cells
+        if self._turns or _pops(move) or not is_on_board or not side:
+            return []
+        return _drawn({**cells, (row, col): side[0].upper()}, rows, cols)
 
     def move(self, typed: str) -> tuple[Mapping[str, object], str]:
         """Return the move that a user typed. Raises ValueError."""
@@ -84,8 +98,7 @@ class Fields:
         """Return the field, or the column."""
         if not self._drops:
             return f"marks {move.getAttribute('row')} {move.getAttribute('col')}"
-        pops = move.getAttribute("pop") in ("true", "1")
-        return f"{'pops from' if pops else 'drops into'} column {move.getAttribute('col')}"
+        return f"{'pops from' if _pops(move) else 'drops into'} column {move.getAttribute('col')}"
 
 
 class Numbers:
@@ -98,6 +111,10 @@ class Numbers:
         numbers = first(state, state.uri or "", "left")
         found = [] if numbers is None else list(numbers.elements(state.uri, "number"))
         return ["   ".join(f"{n}: {text_of(each)}" for n, each in enumerate(found[:LARGEST], 1))]
+
+    def lines_after(self, state: Element, move: Element, side: str) -> list[str]:
+        """Return no lines."""
+        return []
 
     def move(self, typed: str) -> tuple[Mapping[str, object], str]:
         """Return the move that a user typed. Raises ValueError."""
@@ -120,6 +137,10 @@ class Text:
         text = first(state, state.uri or "", "text")
         return [] if text is None else text_of(text).splitlines()[:MOST_LINES]
 
+    def lines_after(self, state: Element, move: Element, side: str) -> list[str]:
+        """Return no lines."""
+        return []
+
     def move(self, typed: str) -> tuple[Mapping[str, object], str]:
         """Return what a user typed."""
         return {}, typed
@@ -132,7 +153,7 @@ class Text:
 LOOKS: Mapping[str, Look] = {
     TTT: Fields(),
     f"{OURS}connectfour": Fields(drops=True),
-    f"{OURS}reversi": Fields(),
+    f"{OURS}reversi": Fields(turns=True),
     f"{OURS}nim": Numbers(),
 }
 _TEXT = Text()
@@ -161,6 +182,31 @@ def move_element(uri: str, typed: str, number: int) -> SerializedXML:
     """Return the ``<move>`` that a user typed. Raises ValueError."""
     attributes, text = look_of(uri).move(" ".join(typed.split()))
     return tag("move", {"xmlns": uri, **attributes, "id": number}, text or None)
+
+
+def _cells(state: Element) -> dict[tuple[int, int], str]:
+    """Return the marks by row and column, which count from 1."""
+    cells = dict[tuple[int, int], str]()
+    board = first(state, state.uri or "", "board")
+    for each in () if board is None else board.elements(state.uri, "field"):
+        row, col = (each.getAttribute(name) or "" for name in ("row", "col"))
+        mark = text_of(each).strip()
+        if _is_place(row) and _is_place(col) and mark:
+            cells[int(row), int(col)] = mark[0].upper()
+    return cells
+
+
+def _drawn(cells: Mapping[tuple[int, int], str], rows: int, cols: int) -> list[str]:
+    places = [(row, col) for row in range(1, rows + 1) for col in range(1, cols + 1)]
+    return draw_grid([cells.get(at, " ") for at in places], cols)
+
+
+def _pops(move: Element) -> bool:
+    return move.getAttribute("pop") in ("true", "1")
+
+
+def _is_place(text: str) -> bool:
+    return text.isdecimal() and len(text) < 4
 
 
 def _marks(state: Element) -> int:

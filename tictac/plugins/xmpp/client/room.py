@@ -86,6 +86,8 @@ class RoomClient:
     status: str = ""
     board: Board = NO_BOARD
     invited: Invited | None = None
+    _state: Element | None = None  # the board's
+    _move: Element | None = None  # made since that
     _asked: dict[str, str] = field(default_factory=dict)  # the purpose of each iq under way
     _ids: int = 0
 
@@ -166,6 +168,7 @@ class RoomClient:
         if self.occupants:
             self.leave()
         self.room, self.status, self.board = room, "", NO_BOARD
+        self._state = self._move = None
         self.enter(password)
 
     def _own(self, word: str, rest: str) -> None:
@@ -327,18 +330,32 @@ class RoomClient:
         self.status = known if status is None else text_of(status)
         if xml.first(game, MUG, "configuration-changed") is not None:
             self.show("The options have changed.")
-        if self.status != known:
+        has_ended = known in ("active", "paused") and self.status == "inactive"
+        if self.status != known and not has_ended:
             self.show(_STATUSES.get(self.status, self.status))
-        state = xml.first(game, self.game, "state")
-        if state is None:
-            return
-        try:
-            self.board = read_state(state)
-        except ValueError as error:
-            self.show(str(error))
-            return
-        if self.board.lines != before or self.status != known:
+        state, last = xml.first(game, self.game, "state"), self._board_after_move()
+        if state is not None:
+            try:
+                self.board, self._state, self._move = read_state(state), state, None
+            except ValueError as error:
+                self.show(str(error))
+                state = None
+        if has_ended:
+            # The state has the board of the next match.
+            for line in last:
+                self.show(line)
+            self._show_result()
+            self.show(_STATUSES["inactive"])
+        elif state is not None and (self.board.lines != before or self.status != known):
             self._show_board()
+
+    def _board_after_move(self) -> list[str]:
+        """Return the board with the move that came since the last state, if there is one."""
+        if self._state is None or self._move is None:
+            return []
+        if self._move.getAttribute("id") != str(self.board.number):
+            return []  # the state has it already: services can send it before the turn
+        return look_of(self.game).lines_after(self._state, self._move, self.board.turn)
 
     def _show_board(self) -> None:
         for line in self.board.lines:
@@ -348,8 +365,12 @@ class RoomClient:
             is_mine = mine is not None and mine.role == board.turn
             usage = look_of(self.game).usage
             self.show(f"Your turn: {usage}." if is_mine else f"It is the turn of {board.turn}.")
-        elif board.result:
-            self.show("It is a draw." if board.result == "draw" else f"{board.result} has won.")
+        else:
+            self._show_result()
+
+    def _show_result(self) -> None:
+        if result := self.board.result:
+            self.show("It is a draw." if result == "draw" else f"{result} has won.")
 
     def _show_occupants(self) -> None:
         for nick in self.occupants:
@@ -372,6 +393,7 @@ class RoomClient:
             self.show(f"{sender.resource} has started.")
         elif (turn := xml.first(stanza, USER, "turn")) is not None:
             for move in turn.elements(self.game, "move"):
+                self._move = move
                 self.show(f"{sender.resource} {look_of(self.game).describe(move)}.")
         elif (body := _named(stanza, "body")) is not None:
             self.show(f"{sender.resource or self.room.node}: {text_of(body)}")
