@@ -219,7 +219,10 @@ class KeeperContract(Case):
         assert found["tournaments"] == {"made": ["cup"], "entered": ["cup"]}
         assert found["ratings"]["after"][0]["match"] == "m1"
         assert found["notices"]["contacts"][0]["address"] == f"{ZOE.name}@example.org"
-        assert found["programs"]["versions"][0]["series"] == "s1"
+        assert found["series"]["entered"][0]["entered"] == "1970-01-01T00:00:01.000Z"
+        results = [(each["user"], each["won"], each["lost"]) for each in found["series"]["against"]]
+        assert results == [("bob", 0, 1), ("bob", 1, 0)]
+        assert found["programs"]["versions"][0]["pushed"] == "1970-01-01T00:00:01.000Z"
         assert found["desk"] == {"teaches": ["7b"], "last_login": "2023-11-14T22:13:20.000Z"}
         assert found["blocks"]["players"] == {"bob": "mute"}
         assert [each["user"] for each in found["blocks"]["reports"]] == ["bob"]

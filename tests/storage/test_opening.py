@@ -52,6 +52,24 @@ def test_a_missing_file_is_made_for_its_owner_alone(path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
+def test_no_build_of_sqlite_leaves_deleted_rows_in_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def connect(*args: object) -> sqlite3.Connection:
+        connection = connected(*args)
+        connection.execute("PRAGMA secure_delete = OFF")  # as most builds do
+        return connection
+
+    connected: Callable[..., sqlite3.Connection] = opening._connect
+    monkeypatch.setattr(opening, "_connect", connect)
+    with closing(SqliteDatabase.open(path)) as database:
+        database.execute("CREATE TABLE notes (text TEXT)")
+        for _ in range(100):
+            database.execute("INSERT INTO notes VALUES ('forgotten')")
+        database.execute("DELETE FROM notes")
+    assert b"forgotten" not in path.read_bytes()
+
+
 def test_a_missing_file_is_not_made_unasked(path: Path) -> None:
     with pytest.raises(SetupError, match=r"users\.db doesn't exist"):
         SqliteDatabase.open(path, create=False)

@@ -166,4 +166,6 @@ def _make_durable(connection: sqlite3.Connection) -> None:
     if mode != "wal":
         raise sqlite3.NotSupportedError("its file system doesn't allow a write-ahead log")
     connection.execute("PRAGMA synchronous = FULL")
+    # Some builds of SQLite leave deleted rows readable in the file.
+    connection.execute("PRAGMA secure_delete = ON")
     connection.execute(f"PRAGMA journal_size_limit = {TOO_LONG}")

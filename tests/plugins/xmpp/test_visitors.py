@@ -5,31 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.plugins.xmpp.helpers import Client, World
-from tictac.plugins.xmpp.xml import COMMANDS, ITEMS, MUC, MUC_ADMIN, OWNER, SEARCH
+from tests.plugins.xmpp.strangers import BY_LINK, LISTS
+from tictac.plugins.xmpp.xml import MUC
 from tictac.protocols.lobby.wire import INVITED, NONE
-
-LISTS = [
-    ("iq", "", f"<query xmlns='{ITEMS}'/>", "get"),
-    ("iq", "", f"<query xmlns='{SEARCH}'/>", "get"),
-    ("iq", "", f"<query xmlns='{SEARCH}'><status/></query>", "set"),
-    ("iq", "", f"<command xmlns='{COMMANDS}' node='join'/>", "set"),
-    ("message", "", "<body>rooms</body>", "chat"),
-    ("message", "", "<body>new attic</body>", "chat"),
-]
-"""Stanzas to the service that show rooms: their name, address, content, and type."""
-
-BY_LINK = [
-    ("iq", "den", f"<query xmlns='{ITEMS}'/>", "get"),
-    ("iq", "den", "<query xmlns='http://jabber.org/protocol/disco#info'/>", "get"),
-    ("iq", "den", f"<query xmlns='{OWNER}'/>", "get"),
-    ("iq", "den", f"<query xmlns='{MUC_ADMIN}'><item role='visitor'/></query>", "get"),
-    ("presence", "den/zoe", f"<x xmlns='{MUC}'/>", ""),
-    ("message", "den", "<body>hello</body>", "groupchat"),
-    ("message", "", "<body>join den</body>", "chat"),
-    ("message", "", "<body>watch den</body>", "chat"),
-    ("message", "", "<body>board</body>", "chat"),
-]
-"""The same of stanzas to a room, whose address is a link."""
 
 OPEN = [
     ("iq", "", "<query xmlns='http://jabber.org/protocol/disco#info'/>", "get"),

@@ -144,6 +144,11 @@ class Player:
         self._came: asyncio.Queue[Any] = asyncio.Queue()
         self._ids = 0
 
+    @property
+    def last(self) -> str:
+        """The id of the last stanza that it sent."""
+        return f"t{self._ids}"
+
     async def connect(self) -> Player:
         """Log in."""
         ready = asyncio.Event()
@@ -167,7 +172,7 @@ class Player:
         full = (f"{node}@{DOMAIN}" if node else DOMAIN) + (f"/{nick}" if nick else "")
         self._ids += 1
         given = f" type='{kind}'" if kind else ""
-        self._client.send_raw(f"<{name} to='{full}' id='t{self._ids}'{given}>{inner}</{name}>")
+        self._client.send_raw(f"<{name} to='{full}' id='{self.last}'{given}>{inner}</{name}>")
 
     async def expect(self, *lines: str) -> None:
         """Wait for these stanzas, which must be the next to come, in this order."""

@@ -15,6 +15,7 @@ from tictac.protocols.lobby.wire import ALL, INVITED, NONE
 
 SIGN_IN = {
     "hello", "register", "login", "logout", "password", "games", "rules", "link", "ping",
+    "code", "run",  # other logins: by a code, and by the lease of a submitted program
 }  # fmt: skip
 """Requests that are open with each value of the option."""
 
@@ -29,7 +30,7 @@ FIELDS: dict[str, Any] = {
     "user": "vera", "password": "secret", "old": "secret", "game": "tictactoe", "room": "den",
     "move": "0:0", "text": "hello", "match": "m1", "act": "rooms", "tournament": "cup",
     "pause": True, "challenge": "x", "how": "accept", "link": "x", "name": "alice", "what": "draw",
-    "series": "s1",
+    "series": "s1", "group": "7b", "token": "x",
 }  # fmt: skip
 """A value for each required field of a request."""
 
@@ -43,6 +44,8 @@ def ask(person: Person, do: str) -> list[dict[str, Any]]:
         given["tournament"] = FIELDS["tournament"]
     if do == "ladder":
         given["act"] = "freeze"
+    if do == "code":
+        given["code"] = "abcd-efgh"  # without one, the account gets one
     return person.send(json.dumps({"do": do, **given, "id": 1}))
 
 

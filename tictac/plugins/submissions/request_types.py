@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from tictac.protocols.lobby.wire import AdminRequest, PublicRequest, Request
+from tictac.protocols.lobby.wire import NONE, AdminRequest, PublicRequest, Request
 
 # fmt: off
 
@@ -19,6 +19,7 @@ class Programs(Request):
 
 class Run(PublicRequest):
     """Log in as a runner's program, by the token of its lease. It can only play."""
+    visitors: ClassVar = NONE
     units: ClassVar = 4
     token: str
 

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from tictac.accounts.tokens import token_hash
+from tictac.archive.match import utc_text
 from tictac.plugins.submissions.refusals import BadProgram, RunnerExists, TooManyPrograms
 from tictac.storage.database import Database
 from tictac.storage.store import reading
@@ -322,7 +323,10 @@ class ProgramKeeper:
         """Return the versions, without their files, which the author has."""
         versions = ProgramTables(self._database).of(name)
         shown = [
-            {**each._asdict(), "losses": json.loads(each.losses)}
+            {
+                **each._asdict(), "losses": json.loads(each.losses),
+                "pushed": utc_text(each.pushed), "changed": utc_text(each.changed),
+            }
             for each in versions
         ]  # fmt: skip
         for each in shown:

@@ -6,9 +6,11 @@ import json
 from typing import Any
 
 import pytest
+from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from tests.plugins.tournament.ladder.term import SERIES, Term
+from tictac.accounts.keepers import remove
 from tictac.plugins.tournament.ladder.pages import SeriesPages
 from tictac.plugins.tournament.ladder.refusals import NoSuchSeries
 from tictac.plugins.web.api import Document
@@ -117,3 +119,18 @@ def test_an_answer_is_made_once_for_all() -> None:
 @pytest.mark.parametrize("path", [["none"], [SERIES, "games"], [SERIES, "players"]])
 def test_of_what_there_is_not_it_says_so(path: list[str]) -> None:
     Site("ann").get(*path).trap(NoSuchSeries)
+
+
+def test_a_removed_account_is_forgotten_at_once() -> None:
+    site = Site("ann", "bob", "eve")
+    site.play("ann", "bob", "eve", rounds=2)
+    site.term.go_to("2027-01-16 07:00")  # that is counted, and today has games, too
+    site.play("ann", "bob", "eve", rounds=2)
+    assert "ann" in json.dumps([site.get(SERIES), site.get(SERIES, "players", "bob")])
+    database = site.term.store.database
+    remove(database, "ann")
+    site.term.keeper.removed("ann")
+    for tournament in site.term.known.tournaments:
+        site.term.stage.pass_time(1)
+        Deferred.fromCoroutine(site.term.stage.follower.read_again(tournament))
+    assert "ann" not in json.dumps([site.get(SERIES), site.get(SERIES, "players", "bob")])

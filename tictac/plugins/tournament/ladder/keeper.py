@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import chain, combinations, count
@@ -462,6 +462,13 @@ class Keeper:
 
     # Standings
 
+    def removed(self, name: str) -> None:
+        """Forget a removed account, whose rows are gone already."""
+        for known in self.series.values():
+            if known.players.pop(name, None) is not None:
+                known.tally = {pair: its for pair, its in known.tally.items() if name not in pair}
+                known.before, known.ranked, known.ranked_at = None, -1, -inf
+
     async def rank(self, known: Known) -> None:
         """Find the ratings of all players, unless that was done a moment ago.
 
@@ -479,7 +486,7 @@ class Keeper:
             followed = None if counted else self._follower.known.get(tournament)
             cups += [] if followed is None else [followed.cup]
         last = {name: deque(each, LAST) for name, each in known.before.items()}
-        await self._cooperate(_adding(cups, tally, last))
+        await self._cooperate(_adding(cups, tally, last, known.players))
         games = sum(sums.games for sums in tally.values())
         known.ranked_at = self._clock.seconds()
         if games == known.ranked:
@@ -502,16 +509,17 @@ class Keeper:
         for tournament in counted[-2:]:
             followed = await self._followed(tournament)
             if followed is not None:
-                await self._cooperate(_adding([followed.cup], {}, found))
+                await self._cooperate(_adding([followed.cup], {}, found, known.players))
         return found
 
 
-def _adding(cups: list[Cup], tally: Tally, last: Last) -> Iterator[None]:
-    """Add the games of tournaments, some in each step."""
+def _adding(cups: list[Cup], tally: Tally, last: Last, there: Container[str]) -> Iterator[None]:
+    """Add the games of levels and of the players who are there, some in each step."""
     for cup in cups:
         for number, (game, names) in enumerate(games_of(cup)):
-            _add(tally, game, names)
-            _note(last, game, names)
+            if all(name in there or name.startswith(MARK) for name in names):
+                _add(tally, game, names)
+                _note(last, game, names)
             if number % SLICE == 0:
                 yield
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from tictac import options as read
+from tictac.errors import AccountRemoved
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.options import option
 from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
 
 if TYPE_CHECKING:
-    from tictac.plugins.tournament.hosting.service import TournamentService
+    from tictac.plugins.tournament.hosting.service import AccountEvents, TournamentService
     from tictac.plugins.tournament.ladder.keeper import Keeper
 
 
@@ -28,11 +29,12 @@ class LadderOptions:
 class LadderService(ProtocolService):
     """The series of a server, which end with the tournaments."""
 
-    def __init__(self, reactor: Reactor, keeper: Keeper) -> None:
-        self.keeper = keeper
+    def __init__(self, reactor: Reactor, keeper: Keeper, accounts: AccountEvents) -> None:
+        self.keeper, self._accounts = keeper, accounts
         super().__init__(reactor, "ladder", [], lambda proxied: None, sweep_interval())
 
     def begin(self) -> None:
+        self._ended, self._accounts.ended = self._accounts.ended, self._user_ended
         self.keeper.start()
 
     def figures(self) -> Mapping[str, tuple[str, float]]:
@@ -48,6 +50,11 @@ class LadderService(ProtocolService):
             return {}
         await self.keeper.rank(known)
         return {each["user"]: each["rank"] for each in standings(known) if each["rank"]}
+
+    def _user_ended(self, user: str, why: str) -> None:
+        self._ended(user, why)
+        if why == AccountRemoved.code:
+            self.keeper.removed(user)
 
     async def end(self) -> None:
         await self.keeper.stop()
@@ -75,7 +82,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     most = options.max_series, options.max_series_players
     lobby.extend(LadderRequests(log, keeper, host.follower, registry, tournaments.desk, *most))
     lobby.parts["series"] = SeriesPages(keeper, host.follower).answer
-    return LadderService(runtime.reactor, keeper)
+    return LadderService(runtime.reactor, keeper, runtime.accounts)
 
 
 ADD_ON = AddOn(_make, LadderOptions)

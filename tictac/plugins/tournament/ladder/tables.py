@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import ClassVar, NamedTuple
 
+from tictac.archive.match import utc_text
 from tictac.plugins.tournament.ladder.ranking import Sums
 from tictac.storage.database import Database
 from tictac.storage.store import reading
@@ -191,10 +192,35 @@ class SeriesKeeper:
         self._database = database
 
     def export(self, name: str) -> Mapping[str, object]:
-        """Return the ids of the series that the account entered."""
-        found = "SELECT series FROM series_players WHERE name = ? ORDER BY series"
-        entered = [each for (each,) in self._database.execute(found, (name,)).fetchall()]
-        return {"entered": entered} if entered else {}
+        """Return what each series has of the account, and its results against each opponent."""
+        execute = self._database.execute
+        rows = execute(
+            "SELECT series, version, entered, seen, losses FROM series_players WHERE name = ?"
+            " ORDER BY series",
+            (name,),
+        ).fetchall()
+        pairs = execute(
+            "SELECT series, one, other, won, drawn, lost FROM series_pairs"
+            " WHERE one = ? OR other = ? ORDER BY series, one, other",
+            (name, name),
+        ).fetchall()
+        if not rows:
+            return {}
+        return {
+            "entered": [
+                {
+                    "series": series, "version": version, "entered": utc_text(entered),
+                    "seen": utc_text(seen), "losses": json.loads(losses),
+                }
+                for series, version, entered, seen, losses in rows
+            ],
+            "against": [
+                {"series": series, "user": other, "won": won, "drawn": drawn, "lost": lost}
+                if one == name
+                else {"series": series, "user": one, "won": lost, "drawn": drawn, "lost": won}
+                for series, one, other, won, drawn, lost in pairs
+            ],
+        }  # fmt: skip
 
     def remove(self, name: str) -> None:
         """Delete the entries."""

@@ -106,8 +106,8 @@ export class PrivacyView {
 function sayFacts({ visitors, days, logs, notices }) {
   const during = (what, count) => say(`privacy.${what}${count === 0 ? "None" : count === null ? "Always" : ""}`, { count: count ?? 0 });
   return [
-    say("privacy.account"), during("token", days.token), during("match", days.match), say("privacy.ratings"), during("tournament", days.tournament),
-    ...(notices ? [say("privacy.addresses")] : []), during("logs", logs), say("privacy.backups"), say("privacy.browser"), say(`privacy.visitors.${visitors}`),
+    say("privacy.account"), during("token", days.token), during("match", days.match), say("privacy.ratings"), say("privacy.kept"), during("tournament", days.tournament),
+    ...(notices ? [say("privacy.addresses")] : []), say("privacy.texts"), during("logs", logs), say("privacy.backups"), say("privacy.browser"), say(`privacy.visitors.${visitors}`),
   ];
 }
 
