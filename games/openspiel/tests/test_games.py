@@ -146,6 +146,14 @@ class TextTests(SynchronousTestCase):
             for position in read("pictures.json")[entry.name]:
                 assert view.lines(position, lambda seat, text: text)
 
+    def test_moves_are_said_without_numbers_of_chance(self) -> None:
+        for name, move, said in (
+            ("yacht", "twos | 4709", "twos"), ("pig", "roll | 3", "roll, a 4"),
+            ("pig", "stop", "stop"), ("banqi", "g4 | 13", "g4"),
+        ):  # fmt: skip
+            view = GAME_TYPES[name].text_view(GAME_TYPES[name].values({}))
+            assert view.recorded(move) == said
+
     def test_the_readme_names_each_game(self) -> None:
         text = " ".join(Path(__file__).parents[1].joinpath("README.md").read_text().split())
         assert f"adds {len(ENTRIES)} games" in text

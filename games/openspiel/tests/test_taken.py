@@ -33,6 +33,22 @@ class TakenTests(SynchronousTestCase):
         taken = self.lines("go", "a2 a1 b2 b1 c1")[-1]
         assert taken == "Taken: 2-0. Taken by the last move: a1 b1"
 
+    def test_the_end_of_go_is_counted(self) -> None:
+        assert self.after("go", "a2 b1 b2 pass pass").endswith(" taken=0-0 count=2-8.5")
+        # One region touches both colors, and counts for none; a1 and b1 are Black's.
+        told = self.lines("go", "a2 j9 b2 j8 c1 pass pass")[-1]
+        assert told == "Taken: 0-0. Count: 5-9.5"
+
+    def test_the_count_of_go_agrees_with_the_winner(self) -> None:
+        rng = Random(5)
+        game: Any = GAME_TYPES["go"].game()
+        for _ in range(5):
+            position = game.start(2, rng)
+            while (result := game.result(position)) is None:
+                position = game.play(position, rng.choice(game.moves(position)), None).position
+            black, white = position.text.partition("count=")[2].split()[0].split("-")
+            assert result.winner == (float(black) < float(white))
+
     def test_a_jump_of_checkers_takes_what_it_passes(self) -> None:
         assert self.after("checkers", "c3d4 b6c5 d4b6").endswith(" x gone=c5")
 

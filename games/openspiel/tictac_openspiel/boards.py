@@ -433,7 +433,31 @@ def go_notes(state: Any) -> list[str]:
     size, history = len(rows), state.history()
     put = [len(moves) - moves.count(size * size) for moves in (history[::2], history[1::2])]
     black, white = ("".join(rows).count(sign) for sign in "bw")
-    return [f"taken={put[1] - white}-{put[0] - black}"]
+    taken = f"taken={put[1] - white}-{put[0] - black}"
+    if not state.is_terminal():
+        return [taken]
+    komi = state.get_game().get_parameters()["komi"]
+    return [taken, "count={}-{:g}".format(*counted(rows, komi))]
+
+
+def counted(rows: Sequence[str], komi: float) -> tuple[int, float]:
+    """Return the points of both players: stones, and what only their stones surround."""
+    width = len(rows[0]) + 1
+    cells = " ".join(rows)
+    points = {sign: cells.count(sign) for sign in "bw"}
+    free = {at for at, sign in enumerate(cells) if sign == "."}
+    while free:
+        region, beside = [free.pop()], set()
+        for at in region:
+            for near in (at - width, at - 1, at + 1, at + width):
+                if near in free:
+                    free.remove(near)
+                    region.append(near)
+                elif 0 <= near < len(cells) and cells[near] in points:
+                    beside.add(cells[near])
+        if len(beside) == 1:
+            points[beside.pop()] += len(region)
+    return points["b"], points["w"] + komi
 
 
 go_rows = drawn(r" *\d+ ([+XO]+)", {"+": ".", "X": "b", "O": "w"})

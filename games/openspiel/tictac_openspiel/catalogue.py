@@ -211,6 +211,7 @@ BOARDS = (
             "Each player's stones and the free crossings that only they surround count.",
             "White gets some points more for the second move: the komi.",
             "All stones on the board count as living, so take dead ones before you pass.",
+            "After twice as many moves as the board has crossings, it is counted anyway.",
         ),
         "a crossing, as in d4, or pass",
         Board(

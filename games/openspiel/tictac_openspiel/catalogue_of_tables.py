@@ -130,7 +130,7 @@ TABLES = (
             "small is 1-2-3-4-5, and large 2-3-4-5-6: 30 points. chance is the total of all dice.",
             "yacht is five equal dice: 50 points. When all categories are used, the most points win.",
         ),
-        "keep, dice to roll again, as in roll 135, or a category, as in full",
+        "keep, places of dice to roll again, as in roll 135, or a category, as in full",
         t.of_words(f"(keep|roll 1?2?3?4?5?|{'|'.join(t.CATEGORIES.values())})", t.see_yacht, t.spell_yacht),
         tuple("ABCD"), seats=range(2, 5), longest=150,
     ),

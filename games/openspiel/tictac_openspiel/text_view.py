@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NOTES = {
     "dice": "Dice", "bar": "On the bar", "off": "Borne off", "hand": "To be put",
     "left": "Walls left", "score": "Captured", "taken": "Taken", "gone": "Taken by the last move",
-    "boards": "Won boards", "to": "Next board", "take": "Take a man",
+    "boards": "Won boards", "to": "Next board", "take": "Take a man", "count": "Count",
 }  # fmt: skip
 UNTOLD = frozenset({"boards", "walls"})
 GONE = "*"
@@ -53,6 +53,10 @@ class SpielTextView(TextView):
     def prompt(self, position: str) -> str:
         """Name a way to type a move."""
         return self.usage
+
+    def recorded(self, move: str) -> str:
+        """Leave out OpenSpiel's numbers for chance: the next position shows what has come."""
+        return move.partition(" | ")[0]
 
     def lists(self, position: str) -> bool:
         """List the moves where a board shows too little of them."""
@@ -180,6 +184,13 @@ class TableTextView(SpielTextView):
             text = paint(seat, f"{self.sides[seat]}: ") + ", ".join(parts)
             lines += fill(text, 78, subsequent_indent="   ").splitlines()
         return lines
+
+    def recorded(self, move: str) -> str:
+        """Say what was rolled where the next position might not show it."""
+        made, _, number = move.partition(" | ")
+        if self.entry.name == "pig" and re.fullmatch("[0-9]", number):
+            return f"{made}, a {int(number) + 1}"
+        return made
 
     def read(self, typed: str) -> str:
         """Take cards in any letters."""
