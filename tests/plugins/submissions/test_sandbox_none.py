@@ -27,6 +27,7 @@ FORBIDDING = [
     ("bwrap: Failed to make / slave: Permission denied", NAMESPACES),
     ("setpriv: setresuid failed: Invalid argument", NAMESPACES),
     ("bwrap: Can't mount proc on /newroot/proc: Operation not permitted", PROC),
+    ("bwrap: Can't read /proc/sys/kernel/overflowuid: No such file or directory", PROC),
 ]  # fmt: skip
 """The last line of standard error where nothing installed helps, and what the operator reads."""
 

@@ -149,7 +149,7 @@ def _remedy(why: str) -> str:
     small = why.lower()
     if not small.startswith(("bwrap: ", "setpriv: ")) or "source path" in small:
         return ""
-    if "mount proc" in small:
+    if "mount proc" in small or "can't read /proc" in small:
         return "in a container, allow /proc: --security-opt systempaths=unconfined"
     if small.startswith("setpriv: ") or any(word in small for word in _RIGHTS):
         return (
