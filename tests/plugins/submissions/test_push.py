@@ -6,6 +6,7 @@ import argparse
 import base64
 import io
 import json
+import time
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -60,7 +61,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def push(folder: Path, web: Web, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     monkeypatch.setattr(commands, "urlopen", web.open)
-    monkeypatch.setattr(commands.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
     parser = argparse.ArgumentParser()
     commands.add_parser(parser.add_subparsers())
     args = parser.parse_args(["bot", "push", str(folder), URL, *words])

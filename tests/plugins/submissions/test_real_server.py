@@ -76,18 +76,18 @@ class RealServerTests(ServerCase):
                        "--hours", "00:00-23:59", "--night", "none")  # fmt: skip
         self.token = self.run_words("admin", "runners", "add", "one").strip()
 
-    def begin(self, *words: str, **more: str) -> subprocess.Popen[str]:
+    def begin(self, *words: str, **more: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
-            [BIN / "tictac", *words], cwd=self.directory, text=True,
+            [BIN / "tictac", *words], cwd=self.directory,
             env={**os.environ, "XDG_CONFIG_HOME": str(self.directory), **more},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         self.addCleanup(end, process)
         return process
 
-    def finish(self, process: subprocess.Popen[str], status: int = 0) -> str:
+    def finish(self, process: subprocess.Popen[bytes], status: int = 0) -> str:
         """Return all that it printed."""
-        told, _ = process.communicate(timeout=5 * PATIENCE)
+        told = process.communicate(timeout=5 * PATIENCE)[0].decode()
         assert process.returncode == status, (process.args, told)
         return told
 
@@ -97,7 +97,7 @@ class RealServerTests(ServerCase):
     def runner(self) -> Runner:
         return Runner(self, self.token, self.web, self.lobby)
 
-    def push(self, user: str, code: str) -> subprocess.Popen[str]:
+    def push(self, user: str, code: str) -> subprocess.Popen[bytes]:
         """Push a program, and wait for what becomes of it, in a process of its own."""
         folder = self.directory / user
         folder.mkdir()
