@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,8 @@ def why_none() -> str:
     If a kernel or a container forbids it, no installation helps: the reason ends as conftest.py
     allows it.
     """
+    if sys.platform != "linux":
+        return "needs Linux"
     if shutil.which("bwrap") is None:
         return "needs bubblewrap"
     folder = Path(tempfile.mkdtemp())
@@ -28,8 +31,10 @@ def why_none() -> str:
             (folder / name).mkdir()
             (folder / name).chmod(0o755)
         sandbox.require(folder / "library", folder / "program")
-    except SetupError as error:
+    except sandbox.ForbiddenError as error:
         return f"{error}: {FORBIDDEN}"
+    except SetupError as error:
+        return str(error)
     finally:
         shutil.rmtree(folder)
     return ""

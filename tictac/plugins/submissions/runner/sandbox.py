@@ -40,6 +40,13 @@ _PYTHONS = ("/usr/bin/python3", "/usr/local/bin/python3")
 
 _RELAY = Path(__file__).with_name("relay.py")
 
+_RIGHTS = ("namespace", "not permitted", "permission denied", "uid map", "gid map")
+"""In what bubblewrap says where the kernel or a container forbids sandboxes, in small letters."""
+
+
+class ForbiddenError(SetupError):
+    """The kernel or a container forbids sandboxes: no installation helps."""
+
 
 @dataclass(frozen=True, slots=True)
 class SandboxLimits:
@@ -121,27 +128,36 @@ def built(command: str) -> str:
 
 
 def require(library: Path, program: Path) -> None:
-    """Check that a sandbox works here. Raises SetupError with what to do."""
+    """Check that a sandbox works here. Raises SetupError or ForbiddenError with what to do."""
     words = sandboxed("exit 7", Mounts(program, library), SandboxLimits())
     try:
         done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     except subprocess.TimeoutExpired:
         raise SetupError("bubblewrap doesn't answer") from None
+    except OSError as error:
+        raise SetupError(f"{words[0]} can't be started: {error.strerror}") from None
     if done.returncode != 7:
         why = (done.stderr.decode(errors="replace").strip().splitlines() or ["no message"])[-1]
-        raise SetupError(f"programs can't run without a sandbox: {why:.200}; {_remedy(why)}")
+        remedy = _remedy(why)
+        kind = ForbiddenError if remedy else SetupError
+        remedy = remedy or "see docs/guides/programs.md"
+        raise kind(f"programs can't run without a sandbox: {why:.200}; {remedy}")
 
 
 def _remedy(why: str) -> str:
-    if "proc" in why:
+    """Return what to do where sandboxes are forbidden; empty if bubblewrap failed otherwise."""
+    small = why.lower()
+    if not small.startswith(("bwrap: ", "setpriv: ")) or "source path" in small:
+        return ""
+    if "mount proc" in small or "can't read /proc" in small:
         return "in a container, allow /proc: --security-opt systempaths=unconfined"
-    if any(word in why for word in ("namespace", "uid map", "denied", "permitted")):
+    if small.startswith("setpriv: ") or any(word in small for word in _RIGHTS):
         return (
             "allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu"
             " kernel.apparmor_restrict_unprivileged_userns=0, and in a container"
             " --security-opt seccomp=unconfined"
         )
-    return "see docs/guides/programs.md"
+    return ""
 
 
 def _bwrap() -> str:

@@ -350,8 +350,11 @@ class Running:
     async def _climb(self) -> None:
         """Let the program play in its series, until the lease ends."""
         series, number = self.job.series, self.job.number
+        played = 0  # a beat takes from _games what it has reported
 
         def ended(game: Ended) -> None:
+            nonlocal played
+            played += 1
             self._games += 1
             if game.score == 0:
                 self._losses.append(game.loss(utc_text(self._place.utc())))
@@ -362,7 +365,7 @@ class Running:
         pause = 0.0
         try:
             while not self._is_over:
-                before, process = self._games, self._new_process()
+                before, process = played, self._new_process()
                 self._process = process
                 process.start(self._command(self._mounts))
                 await process.ended
@@ -371,7 +374,7 @@ class Running:
                     return
                 why = process.how_it_ended()
                 translation.trouble = translation.trouble or why
-                is_fine = process.status == 0 and not process.why and self._games != before
+                is_fine = process.status == 0 and not process.why and played != before
                 if not is_fine:
                     self._report = f"on the ladder, {why}"
                 pause = 0.0 if is_fine else min(max(1.0, 2 * pause), LONGEST_PAUSE)

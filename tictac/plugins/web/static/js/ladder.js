@@ -47,6 +47,7 @@ export class LadderView {
   #table = make("div", { class: "cup-table", id: "ladder-table", role: "group", "aria-label": say("ladder.standings"), tabIndex: 0 });
   #all = make("button", { type: "button", class: "link", id: "ladder-all", hidden: true });
   #code = make("code", {});
+  #send = make("a", { href: "/programs", hidden: true }, say("programs.title"));
   #now = make("section", { class: "card cup-games", hidden: true });
 
   constructor(session, logIn, at, watch, asGuest, challenge) {
@@ -138,7 +139,7 @@ export class LadderView {
     copy.setAttribute("aria-label", say("ladder.copyCode"));
     copy.addEventListener("click", () => copyText(this.#code.textContent));
     const enter = make("section", { class: "card stack ladder-enter" }, make("h2", {}, say("ladder.enter")), make("p", { class: "hint" }, say("ladder.enterHint")),
-      make("div", { class: "ladder-code" }, make("pre", {}, this.#code), copy));
+      make("div", { class: "ladder-code" }, make("pre", {}, this.#code), copy), this.#send);
     const names = { class: "view cup-page ladder-page", id: "ladder", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, head, this.#note, make("div", { class: "cup-grid" }, ranks, make("div", { class: "stack ladder-beside" }, enter, this.#now))));
   }
@@ -175,7 +176,9 @@ export class LadderView {
     const watch = tournament ? [make("a", { class: "button", href: pathToCup(tournament) }, say("ladder.watch"))] : [];
     const enter = make("button", { type: "button", class: "main", id: "ladder-guest" }, say("ladder.asGuest"));
     enter.addEventListener("click", () => whileBusy(enter, async () => write(this.#note, (await this.#asGuest()) ?? "")));
-    refill(this.#acts, copy, ...watch, ...(this.#session.user ? [] : [enter]));
+    const { user, isGuest } = this.#session;
+    refill(this.#acts, copy, ...watch, ...(user ? [] : [enter]));
+    this.#send.hidden = !user || isGuest;
   }
 
   #head() {

@@ -32,6 +32,7 @@ export class PlayerView {
   #about = make("p", { class: "hint" });
   #challenge = make("button", { type: "button", class: "main", id: "player-challenge", hidden: true }, say("people.challenge"));
   #report = make("button", { type: "button", class: "quiet", id: "player-report", hidden: true }, say("privacy.open"));
+  #programs = make("a", { class: "button", id: "player-programs", href: "/programs", hidden: true }, say("programs.title"));
   #code = make("a", { class: "button", id: "player-code", href: "/code", hidden: true }, say("desk.code"));
   #title = make("h1", { id: "player-title", tabIndex: -1 });
   #note = make("p", { class: "note", id: "player-note" });
@@ -110,7 +111,7 @@ export class PlayerView {
     const may = user && !isGuest && user !== this.#name && (await has("boards")); // a part of the same plug-in
     this.#challenge.hidden = !may;
     this.#report.hidden = !user || user === this.#name;
-    this.#code.hidden = !user || isGuest || user !== this.#name;
+    this.#programs.hidden = this.#code.hidden = !user || isGuest || user !== this.#name;
     this.#challenge.setAttribute("aria-label", say("people.label.challenge", { user: this.#name ?? "" }));
   }
 
@@ -259,7 +260,7 @@ export class PlayerView {
     const filters = make("div", { class: "choices" }, field(say("form.game"), this.#game), field(say("player.result"), this.#result));
     const list = make("div", { class: "card" }, make("h2", {}, say("player.matches")), filters, this.#note, this.#list, this.#empty, this.#more);
     const names = { class: "view player-page", id: "player", "aria-labelledby": this.#title.id, hidden: true };
-    const head = make("div", { class: "player-head" }, this.#avatar, make("div", { class: "grow" }, this.#title, this.#about), this.#challenge, this.#report, this.#code);
+    const head = make("div", { class: "player-head" }, this.#avatar, make("div", { class: "grow" }, this.#title, this.#about), this.#challenge, this.#report, this.#programs, this.#code);
     $("main").append(make("section", names, head, this.#ratings, this.#numbers, this.#curve, list));
   }
 }

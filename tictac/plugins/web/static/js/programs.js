@@ -2,12 +2,14 @@
 
 import { attempt } from "./about.js";
 import { dress } from "./archived.js";
-import { $, entitle, make, show, whileBusy, write } from "./dom.js";
+import { $, entitle, make, refill, show, whileBusy, write } from "./dom.js";
 import { Stay } from "./stay.js";
-import { say } from "./texts.js";
+import { hasText, say } from "./texts.js";
 
 /** States in which a version goes on by itself; the view asks again. */
 const MOVING = new Set(["received", "checked", "trial"]);
+
+const LOOKS = { ladder: "good", refused: "bad" };
 
 const EVERY = 5_000;
 
@@ -20,7 +22,7 @@ export class ProgramsView {
   #title = make("h1", { id: "programs-title", tabIndex: -1 }, say("programs.title"));
   #note = make("p", { class: "note", id: "programs-note", role: "status", hidden: true });
   #file = make("input", { type: "file", id: "programs-file", accept: ".zip,application/zip", required: true });
-  #list = make("ul", { id: "programs-list", class: "list" });
+  #list = make("ul", { id: "programs-list" });
   #detail = make("div", { class: "card stack", id: "programs-detail", hidden: true });
   #form;
 
@@ -63,22 +65,22 @@ export class ProgramsView {
     await attempt(this.#note, async () => {
       await this.#stay.here(this.#session.connect());
       const { programs } = await this.#stay.here(this.#session.ask({ do: "programs" }));
-      this.#list.replaceChildren(...(programs.length ? programs.map((one) => this.#row(one)) : [make("li", {}, say("programs.none"))]));
+      refill(this.#list, ...(programs.length ? programs.map((one) => this.#row(one)) : [make("li", {}, say("programs.none"))]));
       if (programs.some(({ state }) => MOVING.has(state))) this.#timer = setTimeout(() => this.#load(), EVERY);
     });
   }
 
   #row({ number, name, series, state, changed, games, lost }) {
-    const open = make("button", { type: "button", class: "quiet" }, say("programs.version", { number }));
+    const open = make("button", { type: "button", class: "less" }, say("programs.version", { number }));
     open.addEventListener("click", () => whileBusy(open, () => attempt(this.#note, () => this.#open(number))));
     const about = [name, series, WHEN.format(new Date(changed)), ...(games ? [say("programs.games", { count: games, lost })] : [])].filter(Boolean).join(" · ");
-    return make("li", {}, make("div", { class: "row" }, open, make("span", { class: "badge" }, say(`programs.is.${state}`))), make("p", { class: "hint" }, about));
+    return make("li", {}, make("div", { class: "row" }, open, make("span", { class: `badge ${LOOKS[state] ?? ""}` }, say(`programs.is.${state}`))), make("p", { class: "hint" }, about));
   }
 
   async #open(number) {
     const { report, stderr, losses } = await this.#stay.here(this.#session.ask({ do: "programs", number }));
     const parts = [make("h2", { id: "programs-version", tabIndex: -1 }, say("programs.version", { number }))];
-    for (const [name, text] of [["report", report], ["stderr", stderr]]) if (text) parts.push(make("h3", {}, say(`programs.${name}`)), make("pre", { class: "scroll", tabIndex: 0 }, text));
+    for (const [name, text] of [["report", report], ["stderr", stderr]]) if (text) parts.push(make("h3", {}, say(`programs.${name}`)), make("pre", { tabIndex: 0 }, text));
     if (losses.length) parts.push(make("h3", {}, say("programs.losses")), make("ul", {}, ...losses.toReversed().map((loss) => this.#loss(loss))));
     if (parts.length === 1) parts.push(make("p", {}, say("programs.nothing")));
     this.#detail.replaceChildren(...parts);
@@ -89,7 +91,8 @@ export class ProgramsView {
   #loss({ match, at, how, against, words }) {
     const when = at ? WHEN.format(new Date(at)) : "";
     const game = match ? make("a", { href: `/match/${match}` }, when || match) : when;
-    return make("li", {}, game, " ", [against, how, words].filter(Boolean).join(" · "));
+    const why = hasText(`ends.${how}.iLost`) ? say(`ends.${how}.iLost`) : "";
+    return make("li", {}, game, " ", [against, why, words].filter(Boolean).join(" · "));
   }
 
   async #push() {
