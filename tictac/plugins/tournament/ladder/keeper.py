@@ -463,7 +463,7 @@ class Keeper:
     # Standings
 
     def removed(self, name: str) -> None:
-        """Forget a removed account. Its rows are gone already."""
+        """Forget a removed account. The database has none of its rows by then."""
         for known in self.series.values():
             if known.players.pop(name, None) is not None:
                 known.tally = {pair: its for pair, its in known.tally.items() if name not in pair}
