@@ -463,7 +463,7 @@ class Keeper:
     # Standings
 
     def removed(self, name: str) -> None:
-        """Forget a removed account, whose rows are gone already."""
+        """Forget a removed account. The database has none of its rows by then."""
         for known in self.series.values():
             if known.players.pop(name, None) is not None:
                 known.tally = {pair: its for pair, its in known.tally.items() if name not in pair}
@@ -514,7 +514,7 @@ class Keeper:
 
 
 def _adding(cups: list[Cup], tally: Tally, last: Last, there: Container[str]) -> Iterator[None]:
-    """Add the games of levels and of the players who are there, some in each step."""
+    """Add the games among levels and present players, some in each step."""
     for cup in cups:
         for number, (game, names) in enumerate(games_of(cup)):
             if all(name in there or name.startswith(MARK) for name in names):
