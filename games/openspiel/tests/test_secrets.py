@@ -40,6 +40,13 @@ class DealingTests(SynchronousTestCase):
             position = played.position
         assert deals > 4
 
+    def test_the_hands_of_oh_hell_are_empty_at_the_end(self) -> None:
+        game, rng = GAME_TYPES["ohhell"].game(), Random(3)
+        position = game.start(3, rng)
+        while position.mover is not None:
+            position = game.play(position, rng.choice(list(position.moves)), rng).position
+        assert " hand=-,-,- " in game.view(position, 0)
+
     def test_another_seed_deals_other_cards(self) -> None:
         game = GAME_TYPES["hearts"].game()
         one, two = (game.start(4, Random(seed)) for seed in (1, 2))

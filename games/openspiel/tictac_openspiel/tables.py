@@ -138,6 +138,8 @@ def see_oh_hell(state: Any, mover: int | None, seat: int | None) -> str:
     text = str(state)
     blocks = re.findall(r"Player: \d\n(.*?)\n\n", text, re.DOTALL)
     seats = state.num_players()
+    if mover is None:
+        blocks = [""] * seats  # OpenSpiel writes the hands as they were dealt
     trump = cards_in(_found("Trump: (.*)", text))
     plays = [step for step in state.full_history() if step.player >= 0][seats:]
     # At the end, OpenSpiel has no names for cards.
