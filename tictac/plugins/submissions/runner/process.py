@@ -119,7 +119,7 @@ class Boxed(ProcessProtocol):
 
 
 def memory_of(pid: int) -> int:
-    """Return the bytes of memory of a process and of those that it started, as /proc has them."""
+    """Return the bytes of memory of a process and of its descendants, as /proc has them."""
     total, waiting = 0, [str(pid)]
     while waiting:
         folder = Path("/proc", waiting.pop())
