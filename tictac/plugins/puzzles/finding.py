@@ -211,7 +211,14 @@ def _positions(game: Game[object], position: object, moves: Iterable[str]) -> li
 def main() -> None:
     """Find a puzzle for the search on the standard input."""
     os.nice(LOWEST_PRIORITY)
-    found = find(Search(**json.loads(sys.stdin.readline())), time.process_time)
+    parent = os.getppid()
+
+    def seconds() -> float:
+        if os.getppid() != parent:  # the server was killed
+            sys.exit(1)
+        return time.process_time()
+
+    found = find(Search(**json.loads(sys.stdin.readline())), seconds)
     print(json.dumps(found and {**found._asdict(), "steps": [s._asdict() for s in found.steps]}))
 
 
