@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import select
+import subprocess
+import sys
+from contextlib import closing
 from typing import Any, cast
 
 import pytest
@@ -15,6 +21,8 @@ from tests.accounts.helpers import in_reactor
 from tests.archive.helpers import archive_of, match
 from tests.plugins.puzzles.examples import example
 from tests.server.helpers import TapCase
+from tests.terminal.processes import PATIENCE
+from tictac.plugins.puzzles import finding
 from tictac.plugins.puzzles.finding import Search
 from tictac.plugins.puzzles.puzzles import Puzzles, dump_puzzle
 from tictac.plugins.puzzles.service import (
@@ -163,3 +171,25 @@ async def test_a_canceled_process_is_killed() -> None:
     finding.cancel()
     with pytest.raises(CancelledError):
         await finding
+
+
+PARENT = """
+import subprocess, sys
+process = subprocess.Popen([sys.executable, "-m", sys.argv[1]], stdin=subprocess.PIPE)
+process.stdin.write(sys.argv[2].encode() + b"\\n")
+process.stdin.flush()
+print(process.pid, flush=True)
+process.wait()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+def test_a_search_ends_with_a_killed_server() -> None:
+    search = json.dumps(Search("reversi", [], [], 1e6, 1)._asdict())
+    command = [sys.executable, "-c", PARENT, finding.__name__, search]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        process = os.pidfd_open(int(parent.stdout.readline()))
+        parent.kill()
+    with closing(os.fdopen(process)) as ended:
+        assert select.select([ended], [], [], PATIENCE)[0]
