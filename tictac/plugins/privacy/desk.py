@@ -37,6 +37,9 @@ T = TypeVar("T")
 PAGE = 1000
 """Maximum entries of each list in one answer to ``export``."""
 
+MOST_ELSEWHERE = 10_000
+"""Maximum accounts in other protocols whose blocks are in memory."""
+
 LAST_TEXTS = 20
 """The texts of a room that a report has."""
 
@@ -44,7 +47,8 @@ LAST_TEXTS = 20
 class Desk:
     """The part of privacy in the lobby protocol (extension.Extension).
 
-    The blocks of a user are in memory while the user is connected. ``utc`` is the time of day.
+    The blocks of a user are in memory while the user is connected, and those of the last users of
+    other protocols. ``utc`` is the time of day.
     """
 
     def __init__(
@@ -54,6 +58,7 @@ class Desk:
         self.kept, self._tables = Stored(store, KeptTables), Stored(store, PrivacyTables)
         self._blocks: dict[str, dict[str, How]] = {}
         self._sessions: dict[str, dict[Session, None]] = {}
+        self._elsewhere: dict[str, None] = {}  # accounts in other protocols, the oldest first
         self._users: dict[Session, str] = {}
         self.handlers = dict((
             on(requests.Export, self._export), on(requests.Delete, self._delete),
@@ -69,6 +74,20 @@ class Desk:
             self._blocks.get(other, {}).get(one),
         )
 
+    def has_muted(self, user: str, other: str) -> bool:
+        """Return whether an account in another protocol has blocked or muted a user.
+
+        The first question about an account reads its blocks, and is answered with no.
+        """
+        if user not in self._elsewhere:
+            if len(self._elsewhere) >= MOST_ELSEWHERE:
+                forgotten = next(iter(self._elsewhere))
+                del self._elsewhere[forgotten]
+                self._forget(forgotten)
+            self._elsewhere[user] = None
+            self._read_blocks(user)
+        return other in self._blocks.get(user, ())
+
     # Extension
 
     def logged_in(self, session: Session) -> Mapping[str, object]:
@@ -77,10 +96,13 @@ class Desk:
         if not is_given(user):
             self._users[session] = user
             self._sessions.setdefault(user, {})[session] = None
-            reading = self._tables.ask(PrivacyTables.blocks, user)
-            reading.addCallback(partial(self._learn, user))
-            reading.addErrback(lambda _: None)  # the store logs it; the next login reads again
+            self._read_blocks(user)
         return {}
+
+    def _read_blocks(self, user: str) -> None:
+        reading = self._tables.ask(PrivacyTables.blocks, user)
+        reading.addCallback(partial(self._learn, user))
+        reading.addErrback(lambda _: None)  # the store logs it; the next login reads again
 
     def gone(self, session: Session) -> None:
         user = self._users.pop(session, None)
@@ -90,12 +112,16 @@ class Desk:
         del self._sessions[user][session]
         if not self._sessions[user]:
             del self._sessions[user]
+            self._forget(user)
+
+    def _forget(self, user: str) -> None:
+        if user not in self._sessions and user not in self._elsewhere:
             self._blocks.pop(user, None)
 
     def _learn(self, user: str, blocks: dict[str, How]) -> None:
-        if user in self._sessions:
+        if user in self._sessions or user in self._elsewhere:
             self._blocks[user] = blocks
-            for session in self._sessions[user]:
+            for session in self._sessions.get(user, ()):
                 session.muted = blocks
 
     # Requests

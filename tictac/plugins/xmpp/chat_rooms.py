@@ -276,6 +276,8 @@ class ChatSeat(Seat):
 
     def _handle(self, event: Event) -> None:
         match event:
+            case events.Said(user=user) if self._gateway.has_muted(self.person, user):
+                return
             case events.Said(user=user, text=text) if (user, text) == self.echo:
                 self.echo = None
                 return

@@ -125,6 +125,8 @@ class Gateway:
         self.waiting: set[Seat] = set()
         self.go_on: Callable[[], object] = lambda: None
         self.account_of: Callable[[str], str] = lambda person: ""
+        self.mutes: Callable[[str, str], bool] = lambda account, user: False
+        """Whether an account has blocked or muted a user."""
         """Returns the account that is linked with a bare address, or an empty text."""
         self.admit: Callable[[str, str], object] = lambda account, person: None
         """Called with an account, and its address that enters a room. Can raise a Refusal."""
@@ -194,6 +196,11 @@ class Gateway:
     def user(self, person: str) -> User:
         """Return the user of a bare address: the linked account, or a guest."""
         return User(self.account_of(person) or user_of(person), person)
+
+    def has_muted(self, person: str, user: str) -> bool:
+        """Return whether the account of a person has blocked or muted a user."""
+        account = self.account_of(person)
+        return bool(account) and self.mutes(account, user)
 
     def claim(self, room: Room, user: str) -> None:
         """Prepare a user's taking a seat in a room. Raises refusals.Refused."""

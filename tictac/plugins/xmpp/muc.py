@@ -92,8 +92,10 @@ def content(message: Element) -> str:
     return "".join(escape(c) if isinstance(c, str) else copied(c) for c in children)
 
 
-def private(room: str, to: Iterable[ChatSession], nick: str, message: Element) -> list[Event]:
-    """Return a private message for clients; MUC's can recognize it as one (section 7.5)."""
+def private(
+    room: str, to: Iterable[ChatSession], nick: str, user: str, message: Element
+) -> list[Event]:
+    """Return a private message of a user; MUC's clients can recognize it as one (section 7.5)."""
     kind, inner = message.getAttribute("type") or None, content(message)
     sent = message.getAttribute("id")
     marked, plain = inner + tag("x", {"xmlns": MUC_USER}), list[ChatSession]()
@@ -103,8 +105,10 @@ def private(room: str, to: Iterable[ChatSession], nick: str, message: Element) -
             plain.append(ChatSession(client.address))
             continue
         mine = (ChatSession(client.address),)
-        events.append(Event(room, mine, "message", marked, nick, kind, id=sent))
-    return events + ([Event(room, tuple(plain), "message", inner, nick, kind)] if plain else [])
+        events.append(Event(room, mine, "message", marked, nick, kind, id=sent, speaker=user))
+    if plain:
+        events.append(Event(room, tuple(plain), "message", inner, nick, kind, speaker=user))
+    return events
 
 
 def stranger(room: str, nick: str, client: str) -> Event:
@@ -307,10 +311,12 @@ def _presence(
     return tag("presence", addresses, inner)
 
 
-def reflected(room: str, to: Iterable[ChatSession], nick: str, message: Element) -> Event:
-    """Return a message to MUC's clients as its sender wrote it, with its id."""
+def reflected(
+    room: str, to: Iterable[ChatSession], nick: str, user: str, message: Element
+) -> Event:
+    """Return a message to MUC's clients as its sender, a user, wrote it, with its id."""
     sent = message.getAttribute("id")
-    return Event(room, tuple(to), nick=nick, talk=content(message), id=sent)
+    return Event(room, tuple(to), nick=nick, talk=content(message), id=sent, speaker=user)
 
 
 class Pace:

@@ -155,7 +155,7 @@ class MucTables:
             raise Refused("not-acceptable", "you aren't in this room yet")
         here = self._here(s.to.node)
         clients = [client for each in here for client in each.muc_clients]
-        heard = reflected(session.via, clients, seat.nick, s.tree)
+        heard = reflected(session.via, clients, seat.nick, seat.user or "", s.tree)
         text = " ".join(text.split())
         typed = is_command(text) or (not seat.over and _is_move(seat, text))
         if not text or not typed or first(s.tree, CORRECTION, "replace") is not None:
@@ -222,7 +222,7 @@ class MucTables:
         target = next((each for each in here if fold(each.nick) == fold(s.to.resource)), None)
         if target is None or session is None:
             raise Refused("item-not-found", "no occupant in this chat has that nick")
-        return private(session.via, target.muc_clients, seat.nick, s.tree)
+        return private(session.via, target.muc_clients, seat.nick, seat.user or "", s.tree)
 
     # Answers of the lobby
 

@@ -6,7 +6,7 @@ They read the database, so their answers come later than those of other commands
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple, Protocol
 
 from tictac.plugins.days.shell import describe, in_order, is_due
@@ -24,7 +24,7 @@ mine - list your games, with the links to their rooms
 next - go to your next game in which it is your turn
 link CODE - play as your account, which shows the code
 unlink - play as a guest again
-block NAME, block mute NAME, block off NAME - for your account, outside XMPP
+block NAME, block mute NAME, block off NAME - for your account, also here
 report NAME: TEXT - report a player to the admins
 stop - get no more messages about your games"""
 
@@ -44,15 +44,15 @@ class Privacy(Protocol):
     def change(self, user: str, other: str, how: str | None) -> Work[Message]:
         """Block or mute a player, or end that; return the field ``blocks``. Raises a Refusal."""
 
-    def report(self, user: str, other: str, text: str) -> Work[Message]:
-        """Report a player. Raises a Refusal."""
+    def report(self, user: str, other: str, text: str, name: str = "") -> Work[Message]:
+        """Report a player, with the last texts of a room. Raises a Refusal."""
 
 
 class OwnCommands:
     """The commands, for the account that ``linking`` knows of a person.
 
-    ``games`` returns the games of a user as the lobby protocol shows them, and ``link`` the link to
-    a room.
+    ``games`` returns the games of a user as the lobby protocol shows them, ``seats`` the names of
+    the rooms where the user has a seat, and ``link`` the link to a room.
     """
 
     def __init__(
@@ -60,6 +60,7 @@ class OwnCommands:
     ) -> None:
         self.games: Callable[[str], Awaitable[list[Message]]] = _none
         self.privacy: Callable[[], Privacy | None] = lambda: None
+        self.seats: Callable[[str], Iterable[str]] = lambda user: ()
         self._linking, self._user_of, self._link = linking, user_of, link
 
     def find(self, s: Stanza, text: str) -> Work[Answer] | None:
@@ -127,7 +128,9 @@ class OwnCommands:
         name, _, text = "".join(words).partition(":")
         if not (name.strip() and text.strip()):
             raise Refused("bad-request", "Write report NAME: and what happened.")
-        await self._privacy().report(self._account(person), name.strip(), text.strip())
+        account = self._account(person)
+        room = next(iter(self.seats(account)), "")
+        await self._privacy().report(account, name.strip(), text.strip(), room)
         return ["The admins can read your report."]
 
     def _account(self, person: str) -> str:

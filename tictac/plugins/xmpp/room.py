@@ -275,7 +275,7 @@ class MugRoom(RoomState):
             raise Refused("item-not-found", "no occupant has that nick")
         if not target.sessions:
             raise Refused("service-unavailable", f"{nick} has no client here")
-        return private(self.address, target.sessions, sender.nick, message)
+        return private(self.address, target.sessions, sender.nick, self.user(sender).name, message)
 
     def say(self, address: str, text: str) -> list[Event]:
         """Say something to all occupants, also to those in the lobby."""
@@ -294,7 +294,7 @@ class MugRoom(RoomState):
                 if seat is None:
                     ear.pay_as("")
         event = self.remarked(said, speaker, line=f"{speaker.nick}: {said}")
-        return [event._replace(talk=event.inner)]
+        return [event._replace(talk=event.inner, speaker=self.user(speaker).name)]
 
     def groupchat(self, address: str, message: Element, text: str) -> tuple[list[Event], bool]:
         """Pass a MUC client's message on, and return whether its text is a command.
@@ -305,7 +305,7 @@ class MugRoom(RoomState):
         clients = [session for session in self.occupants.sessions() if session.muc]
         typed = is_command(text) or self.match.is_typed(speaker.role, text)
         typed = typed and first(message, CORRECTION, "replace") is None
-        heard = reflected(self.address, clients, speaker.nick, message)
+        heard = reflected(self.address, clients, speaker.nick, self.user(speaker).name, message)
         if typed or not text.strip():
             return [heard], typed
         [said] = self.say(address, text)
@@ -363,7 +363,8 @@ class MugRoom(RoomState):
                 said = " ".join(text.split())
                 line = f"{user}: {said}"
                 heard = self.remarked(said if speaker else line, speaker, line=line)
-                self.news.append(heard._replace(talk=heard.inner if speaker else ""))
+                shown = heard.inner if speaker else ""
+                self.news.append(heard._replace(talk=shown, speaker=user))
             case Offered(seat=seat, what=what, state=state):
                 self._offered(match.role_of(seat), what, state)
             case Undone(seat=seat, position=position, moves=moves):

@@ -184,6 +184,7 @@ class MugServer(Desk):
                 self.too_much += 1
                 raise Refused("resource-constraint", "that is too much at once: wait a little")
             has_account = bool(self._gateway.account_of(stanza.person))
+            self._gateway.has_muted(stanza.person, "")  # so that it is known when somebody talks
             if not (has_account or may_ask(self._gateway.visitors, stanza, asked)):
                 raise Refused("forbidden", "this server shows that only to accounts")
             if isinstance(asked, str):
@@ -317,9 +318,15 @@ class MugServer(Desk):
                 yield where.drain()
                 self.rooms.settle(where)  # also if there was nothing to send
 
+    def _without_muted(self, event: Event) -> Event:
+        """Return what a user said for all but those who have muted the user."""
+        has_muted, user = self._gateway.has_muted, event.speaker
+        to = [each for each in event.to if not has_muted(parse(each.address).bare, user)]
+        return event._replace(to=tuple(to))
+
     def _deliver(self, events: Iterable[Event]) -> None:
         """Send events: first the stanzas, then what MUC shows of rooms, then the bodies."""
-        events = list(events)
+        events = [self._without_muted(event) if event.speaker else event for event in events]
         out, said = [stanza for event in events for stanza in event.stanzas()], spoken(events)
         names = {event.sender.partition("@")[0] for event in events}
         for name in names:

@@ -101,9 +101,16 @@ def join_lobby(server: MugServer, gateway: Gateway, lobby: Lobby) -> None:
 
     gateway.make_way, gateway.note_player = lobby.make_way, note_player
     server.own.games = games
-    server.own.privacy = lambda: next(
-        (each for each in lobby.extensions if isinstance(each, Desk)), None
-    )
+
+    def privacy() -> Desk | None:
+        return next((each for each in lobby.extensions if isinstance(each, Desk)), None)
+
+    def has_muted(account: str, user: str) -> bool:
+        found = privacy()
+        return found is not None and found.has_muted(account, user)
+
+    server.own.privacy, gateway.mutes = privacy, has_muted
+    server.own.seats = lobby.registry.seats.of
     desk = LinkDesk(server.linking, server.rooms.link)
     lobby.extend(desk)
     lobby.parts["xmpp"] = desk.api
