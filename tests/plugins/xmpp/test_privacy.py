@@ -11,13 +11,15 @@ import pytest
 from tests.engines.helpers import Guest
 from tests.plugins.xmpp.helpers import Client, World
 from tests.plugins.xmpp.linked import link, say, world
-from tests.plugins.xmpp.test_muc import JOIN
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
 from tictac.games.all import game_type_of
 from tictac.lobby.terms import terms_for
 from tictac.plugins.privacy.desk import Desk
 from tictac.plugins.privacy.tables import PrivacyTables, Report
+
+
+JOIN = "<x xmlns='http://jabber.org/protocol/muc'/>"
 
 
 def served() -> tuple[World, PrivacyTables]:
@@ -137,9 +139,9 @@ def test_a_report_has_the_last_texts_of_the_room() -> None:
     found, tables = served()
     link(found)
     found.server.own.seats = found.lobby.seats.of
-    say(found, "alice", "new den reversi size=4")
     bob = Guest(found.lobby, "bob")
-    found.lobby.join(bob, "den", "PLAYER")
+    found.lobby.create(bob, "den", terms_for(game_type_of("reversi"), {}))
+    say(found, "alice", "join den")
     found.lobby.say(bob, "boo")
     found.clock.advance(5)
     say(found, "alice", "report bob: Shouts at us")

@@ -43,7 +43,7 @@ class Event(NamedTuple):
     ``name`` is the name of the stanza, or empty for none; ``inner`` is the text in the stanza. The
     stanza is from ``nick`` in the room, if that is given. Chat users get the ``lines``. MUC clients
     get a message with ``talk`` in it, or else the lines, but none that describe an occupant.
-    ``speaker`` is the user who said it, for those who have muted that user; empty: it is no chat.
+    ``speaker`` is the user who said it in a chat, whom others can have muted; empty: it is no chat.
     """
 
     sender: str

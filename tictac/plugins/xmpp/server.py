@@ -319,7 +319,7 @@ class MugServer(Desk):
                 self.rooms.settle(where)  # also if there was nothing to send
 
     def _without_muted(self, event: Event) -> Event:
-        """Return what a user said for all but those who have muted the user."""
+        """Return a chat message without the clients of persons who have muted its speaker."""
         has_muted, user = self._gateway.has_muted, event.speaker
         to = [each for each in event.to if not has_muted(parse(each.address).bare, user)]
         return event._replace(to=tuple(to))
