@@ -18,7 +18,6 @@ from tictac.lobby.terms import terms_for
 from tictac.plugins.privacy.desk import Desk
 from tictac.plugins.privacy.tables import PrivacyTables, Report
 
-
 JOIN = "<x xmlns='http://jabber.org/protocol/muc'/>"
 
 
@@ -146,7 +145,7 @@ def test_a_report_has_the_last_texts_of_the_room() -> None:
     found.clock.advance(5)
     say(found, "alice", "report bob: Shouts at us")
     (report,) = tables.reports()
-    assert (report.room, report.chat) == ("den", [("bob", "boo")])
+    assert (report.room, [list(each) for each in report.chat]) == ("den", [["bob", "boo"]])
 
 
 def test_an_address_without_an_account_links_first() -> None:
