@@ -27,7 +27,13 @@ def record(*moves: str) -> str:
 
 
 def search(**fields: Any) -> Search:
-    usual = {"game": "connectfour", "matches": [record(*MOVES, "7")], "used": [], "seconds": 4.0}
+    usual = {
+        "game": "connectfour",
+        "matches": [record(*MOVES, "7")],
+        "used": [],
+        "seconds": 4.0,
+        "server": 0,
+    }
     return Search(**{**usual, "seed": 1, **fields})
 
 

@@ -151,7 +151,7 @@ class OptionTests(TapCase):
 
 
 def in_process(game: str) -> Deferred[str]:
-    return ProcessFind(cast(Reactor, reactor))(Search(game, [], [], 1.0, 1))
+    return ProcessFind(cast(Reactor, reactor))(Search(game, [], [], 1.0, 1, os.getpid()))
 
 
 @in_reactor
@@ -174,9 +174,10 @@ async def test_a_canceled_process_is_killed() -> None:
 
 
 PARENT = """
-import subprocess, sys
+import json, os, subprocess, sys
+search = json.dumps({**json.loads(sys.argv[2]), "server": os.getpid()})
 process = subprocess.Popen([sys.executable, "-m", sys.argv[1]], stdin=subprocess.PIPE)
-process.stdin.write(sys.argv[2].encode() + b"\\n")
+process.stdin.write(search.encode() + b"\\n")
 process.stdin.flush()
 print(process.pid, flush=True)
 process.wait()
@@ -185,8 +186,8 @@ process.wait()
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_a_search_ends_with_a_killed_server() -> None:
-    search = json.dumps(Search("reversi", [], [], 1e6, 1)._asdict())
-    command = [sys.executable, "-c", PARENT, finding.__name__, search]
+    fields = Search("reversi", [], [], 1e6, 1, 0)._asdict()
+    command = [sys.executable, "-c", PARENT, finding.__name__, json.dumps(fields)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         process = os.pidfd_open(int(parent.stdout.readline()))

@@ -74,13 +74,17 @@ class Puzzle(NamedTuple):
 
 
 class Search(NamedTuple):
-    """A search for at most ``seconds``; ``used`` are positions of earlier puzzles."""
+    """A search for at most ``seconds``; ``used`` are positions of earlier puzzles.
+
+    ``server`` is the process that asks: the search ends with it.
+    """
 
     game: str
     matches: Sequence[str]
     used: Sequence[str]
     seconds: float
     seed: int
+    server: int
 
 
 class Solver:
@@ -211,14 +215,14 @@ def _positions(game: Game[object], position: object, moves: Iterable[str]) -> li
 def main() -> None:
     """Find a puzzle for the search on the standard input."""
     os.nice(LOWEST_PRIORITY)
-    parent = os.getppid()
+    search = Search(**json.loads(sys.stdin.readline()))
 
     def seconds() -> float:
-        if os.getppid() != parent:  # the server was killed
+        if os.getppid() != search.server:  # it was killed
             sys.exit(1)
         return time.process_time()
 
-    found = find(Search(**json.loads(sys.stdin.readline())), seconds)
+    found = find(search, seconds)
     print(json.dumps(found and {**found._asdict(), "steps": [s._asdict() for s in found.steps]}))
 
 

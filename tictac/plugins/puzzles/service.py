@@ -7,6 +7,7 @@ runs at a time. A server that runs the whole day searches once for each game.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -181,7 +182,7 @@ class PuzzleService(ProtocolService):
         used = [load_puzzle(content).steps[0].position for content in earlier]
         matches = [dump_match(match) for match in await self._last_matches(game)]
         seed, seconds = SystemRandom().getrandbits(32), self._options.puzzle_search
-        content = await self._find(Search(game, matches, used, seconds, seed))
+        content = await self._find(Search(game, matches, used, seconds, seed, os.getpid()))
         if content.strip() == "null":
             _log.info("no puzzle of {game} was found for {day}", game=game, day=day)
             return
