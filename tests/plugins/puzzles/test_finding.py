@@ -34,7 +34,7 @@ def search(**fields: Any) -> Search:
         "seconds": 4.0,
         "server": 0,
     }
-    return Search(**{**usual, "seed": 1, **fields})
+    return Search(**{**usual, "seed": 1, "server": 0, **fields})
 
 
 def test_one_move_wins_at_each_step() -> None:
