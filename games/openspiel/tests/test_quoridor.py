@@ -79,8 +79,8 @@ class QuoridorTests(SynchronousTestCase):
     def test_the_ways_of_the_pawns_are_counted_around_walls(self) -> None:
         position = self.game.start(2, Random(1))
         assert quoridor.pressure(position.state) == 0
-        # A step ahead; a wall, around which it is a step more; and the same for the other pawn.
-        for move, ahead in (("e8", 1), ("d7h", 0), ("d1h", 1)):
+        # A step ahead; a wall across both ways; and one that only this pawn has to go around.
+        for move, ahead in (("e8", 1), ("d7h", 1), ("e8v", 0)):
             position = self.game.play(position, move, None).position
             assert quoridor.pressure(position.state) == ahead
 

@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any, cast
+from unittest.mock import patch
 
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import Clock
@@ -19,6 +20,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import archive_of, match
 from tests.plugins.replays import deadly
+from tests.terminal.processes import PATIENCE
 from tictac.archive.match import Event, Match, dump_match
 from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
@@ -162,7 +164,8 @@ class ImportTests(DeadlyCase):
         assert error.endswith("'fly' is no move; nothing is imported") and not self.there
 
     def test_its_process_ends(self) -> None:
-        self.imported(ended("good", "count"))
+        with patch("tictac.plugins.replays.replayer.ENDS_IN", PATIENCE):
+            self.imported(ended("good", "count"))
         assert [each.poll() for each in self.started] == [0]
 
 

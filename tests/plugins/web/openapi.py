@@ -132,6 +132,9 @@ MEANINGS = {
     "room": "The name of a room",
     "key": "The key of a private room",
     "tournament": "The ID of a tournament",
+    "series": "The ID of a ladder",
+    "day": "A day in UTC, such as 2026-11-29",
+    "moves": "The player's own moves of the solution, with commas",
     "round": "The number of a round, from 1",
     "format": "The ending of a format that /api/formats lists",
     "result": "The result of that player",
@@ -234,6 +237,18 @@ OPERATIONS = (
               errors=(404,), kind=_CSV, part="tournaments"),
     Operation(f"{_CUP}/results.trf", "get_report", "A Swiss system as a report file of FIDE",
               errors=(400, 404), kind=_PLAIN, part="tournaments"),
+    Operation("/api/series", "list_series", "Ladders", "series-list", part="series"),
+    Operation("/api/series/{series}", "get_series", "A ladder with its standings", "series-whole",
+              "series", ("first",), (404,), part="series"),
+    Operation("/api/series/{series}/players/{player}", "get_player_of_series",
+              "The last matches of a player of a ladder", "series-player", errors=(404,),
+              part="series"),
+    Operation("/api/puzzle", "list_puzzles_of_today", "Today's puzzles", "puzzles", part="puzzle"),
+    Operation("/api/puzzle/{day}", "list_puzzles", "The puzzles of a day", "puzzles",
+              part="puzzle"),
+    Operation("/api/puzzle/{day}/{game}", "get_puzzle",
+              "The puzzle of a game, or with moves the check of a solution", "puzzle",
+              "puzzle", ("moves",), (404,), part="puzzle"),
     Operation("/api/openapi.json", "get_openapi", "This description", "description"),
     Operation("/api/asyncapi.json", "get_asyncapi", "The lobby protocol, by AsyncAPI",
               "description"),
@@ -293,6 +308,22 @@ def schemas() -> Json:
         "tournament-whole": body(
             "tournament", "n", "games", "left", "you", without=("rights", "you")
         ),
+        "series-list": {
+            "type": "object", "additionalProperties": False, "required": ["series"],
+            "properties": {"series": {"type": "array", "items": {"$ref": "#/$defs/series"}}},
+        },
+        "series-whole": body(
+            "id", "name", "game", "state", "players", "title", "tournament", "kind", "opens",
+            "until", "plan", "standings", "you", without=("you",),
+        ),
+        "series-player": {"type": "object"},
+        "puzzles": body("day", "puzzles"),
+        "puzzle-check": body(
+            "day", "game", "move", "right", "solved", "replies", "position"
+        ),
+        "puzzle": {
+            "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("puzzles", "puzzle-check")]
+        },
         "description": {"type": "object"},
     }  # fmt: skip
     made["replay"]["description"] = "The events of a match, as a seat or the viewers got them."

@@ -32,7 +32,8 @@ GOOD = {
     "match": "zoe", "player": "alice", "game": "tictactoe", "room": "den", "tournament": "robin",
     "round": "1", "result": "won", "since": "2023-01-01", "until": "2030-01-01", "limit": "2",
     "seat": "1", "first": "1", "draws": "nim,tictactoe", "state": "open", "rooms": "den,attic",
-    "group": "8b", "format": "pgn", "key": "",
+    "group": "8b", "format": "pgn", "key": "", "series": "term", "day": "2026-01-01",
+    "moves": "3",
 }  # fmt: skip
 """Values of parameters that the servers of the tests know."""
 
@@ -49,8 +50,12 @@ BAD = {
 }  # fmt: skip
 """Wrong values, of which an operation refuses at least one for each of its statuses."""
 
-NEEDS_PACKAGES = {("export_match", 200), ("export_match", 304)}
-"""What only a package with formats answers; test_api.py has one."""
+ELSEWHERE_TESTED = {
+    (name, status)
+    for name in ("export_match", "get_series", "get_player_of_series", "get_puzzle")
+    for status in (200, 304)
+}
+"""What needs a package with formats (test_api.py), a ladder (ladder/test_pages.py), or a puzzle."""
 
 
 def fill(database: SqliteDatabase) -> None:
@@ -164,7 +169,7 @@ class RealServerTests(SynchronousTestCase):
         self.fill_rooms(server)
         for operation in OPERATIONS:
             path = filled(operation)
-            if (operation.name, 200) not in NEEDS_PACKAGES:
+            if (operation.name, 200) not in ELSEWHERE_TESTED:
                 status, fields = self.ask(server, operation, path)
                 assert status == 200, path
                 assert self.ask(server, operation, path, "HEAD")[0] == 200
@@ -186,7 +191,7 @@ class RealServerTests(SynchronousTestCase):
             for status in SPEC["paths"][each.path]["get"]["responses"]
             if status != "503"
         }
-        assert self.given == described - NEEDS_PACKAGES
+        assert self.given == described - ELSEWHERE_TESTED
 
     def wrong(self, operation: Operation) -> Iterator[str]:
         """Yield paths with a wrong value each."""
