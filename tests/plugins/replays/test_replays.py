@@ -8,7 +8,6 @@ from argparse import Namespace
 from contextlib import redirect_stdout
 from dataclasses import replace
 from io import StringIO
-from pathlib import Path
 from random import Random
 from typing import Any, cast
 from unittest.mock import patch
@@ -18,6 +17,7 @@ from twisted.internet.task import Clock
 from twisted.logger import ILogObserver, globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import temporary_directory
 from tests.archive.helpers import archive_of, match
 from tests.plugins.replays import deadly
 from tests.terminal.processes import PATIENCE
@@ -135,8 +135,7 @@ class ImportTests(DeadlyCase):
     def imported(self, *matches: Match) -> tuple[str, str]:
         """Import a file with these matches; return what was said, and the error."""
         self.patch(replayer, "Replayer", lambda timeout: Replayer(timeout, self.start))
-        folder = Path(self.mktemp())
-        folder.mkdir()
+        folder = temporary_directory(self)
         lines = folder.joinpath("some.jsonl")
         lines.write_text("".join(dump_match(each) + "\n" for each in matches))
         args = Namespace(database=str(folder / "new.db"), file=str(lines), command=None)
