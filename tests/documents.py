@@ -8,6 +8,7 @@ of schema.json, openapi.json, and asyncapi.json, and copies the rules of the pro
 from __future__ import annotations
 
 import datetime
+import json
 import re
 import shutil
 import subprocess
@@ -235,6 +236,20 @@ def rules_copy(document: Path) -> str:
     """Return the rules of a document, as they are installed."""
     made = f"<!-- copied from {document.name} by python -m tests.documents -->"
     return "\n".join([made, *rule_lines(document.read_text("utf-8")), ""])
+
+
+def json_text(value: object, levels: int = 3, indent: str = "") -> str:
+    """Return JSON with a line for each entry of the outer ``levels`` of objects.
+
+    A line for every value would make files of many thousands of lines.
+    """
+    if levels == 0 or not isinstance(value, dict) or not value:
+        return json.dumps(value)
+    lines = [
+        f"{indent} {json.dumps(name)}: {json_text(each, levels - 1, indent + ' ')}"
+        for name, each in value.items()
+    ]
+    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from tests.documents import ROOT
+from tests.documents import ROOT, json_text
 from tests.protocols.lobby.schema import SCHEMA, all_requests
 from tictac.archive.reader import MOST, USUAL
 from tictac.plugins.web.visitors import level_of
@@ -483,7 +483,7 @@ def described() -> Json:
 
 def described_text() -> str:
     """Return the text of openapi.json."""
-    return json.dumps(described(), indent=1) + "\n"
+    return json_text(described()) + "\n"
 
 
 def path_list() -> str:

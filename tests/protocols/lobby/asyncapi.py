@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.documents import ROOT, blocks, page
+from tests.documents import ROOT, blocks, json_text, page
 from tests.protocols.lobby.exchange import Operations
 from tests.protocols.lobby.schema import SCHEMA
 
@@ -211,4 +211,4 @@ def _described(examples: Mapping[str, list[Json]]) -> Json:
 
 def described_text() -> str:
     """Return the text of asyncapi.json."""
-    return json.dumps(described(), indent=1) + "\n"
+    return json_text(described()) + "\n"
