@@ -8,9 +8,9 @@ from typing import Any, cast
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.columns import places_of, text_columns
-from tests.accounts.helpers import HASH, Case, temporary_directory
+from tests.accounts.helpers import HASH, Case
 from tests.archive.helpers import BOB, match
-from tests.storage.postgres import InPostgres
+from tests.storage.postgres import InPostgres, InSqlite
 from tictac.accounts.bans import Ban
 from tictac.accounts.keepers import KEEPERS, Keeper
 from tictac.accounts.tables import Account, AccountTables, LoginTables, TokenTables
@@ -232,11 +232,9 @@ class KeeperContract(Case):
         self.assertRaises(NoSuchUser, self.kept.remove, "nobody")
 
 
-class SqliteKeeperTests(KeeperContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return str(temporary_directory(self) / "users.db")
+class SqliteKeeperTests(InSqlite, KeeperContract, SynchronousTestCase):
+    pass
 
 
 class PostgresKeeperTests(InPostgres, KeeperContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return self.url
+    pass

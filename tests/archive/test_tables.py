@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import Case, temporary_directory
+from tests.accounts.helpers import Case
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
-from tests.storage.postgres import InPostgres
+from tests.storage.postgres import InPostgres, InSqlite
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Match, Player
 from tictac.archive.packed import pack
@@ -176,9 +176,6 @@ class MatchTablesContract(Case):
 
 
 class PostgresTests(InPostgres, MatchTablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return self.url
-
     def test_two_servers_prune_at_once(self) -> None:
         """Both take the matches in one order, or each could wait for a row of the other."""
         self.add(match("m1"), match("m2"))
@@ -194,6 +191,5 @@ class PostgresTests(InPostgres, MatchTablesContract, SynchronousTestCase):
         assert other.execute("SELECT * FROM match_players").fetchall() == []
 
 
-class SqliteTests(MatchTablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return str(temporary_directory(self) / "users.db")
+class SqliteTests(InSqlite, MatchTablesContract, SynchronousTestCase):
+    pass

@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, Case, temporary_directory
 from tests.archive.helpers import BEGAN, COMPUTER, GUEST, match
-from tests.storage.postgres import InPostgres
+from tests.storage.postgres import InPostgres, InSqlite
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Match, Player, aborted_by
 from tictac.archive.tables import MatchTables
@@ -252,19 +252,13 @@ class RatingTablesContract(Case):
         assert self.matches.judgement("m1") is None
 
 
-class SqliteTests(RatingTablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return str(temporary_directory(self) / "users.db")
-
+class SqliteTests(InSqlite, RatingTablesContract, SynchronousTestCase):
     def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
         path = temporary_directory(self) / "users.db"
         return str(path), SqliteDatabase.open(path, steps=shipped_steps()[:9])
 
 
 class PostgresTests(InPostgres, RatingTablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return self.url
-
     def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
         url = self.postgres.new_place()
         return url, PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:9])

@@ -19,6 +19,7 @@ from urllib.parse import quote
 import psycopg
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import temporary_directory
 from tests.terminal.processes import PATIENCE, ROOT, as_ordinary_user, read_until
 from tictac.plugins.check.target import free_port
 
@@ -176,3 +177,15 @@ class InPostgres(SynchronousTestCase):
         self.postgres = running()
         self.url = self.postgres.new_place()
         super().setUp()
+
+    def new_place(self) -> str:
+        """Return the place, as a contract of both databases asks for it."""
+        return self.url
+
+
+class InSqlite(SynchronousTestCase):
+    """A test case with a database file of its own."""
+
+    def new_place(self) -> str:
+        """Return the path of the file, which doesn't exist yet."""
+        return str(temporary_directory(self) / "users.db")

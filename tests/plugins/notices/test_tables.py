@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import temporary_directory
 from tests.archive.helpers import match
-from tests.storage.postgres import InPostgres
+from tests.storage.postgres import InPostgres, InSqlite
 from tictac.accounts.bans import Ban
 from tictac.accounts.tables import Account, AccountTables, LoginTables
 from tictac.archive.tables import MatchTables
@@ -93,11 +92,9 @@ class TablesContract:
         assert found == ["bob", "carol"]
 
 
-class SqliteTests(TablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return str(temporary_directory(self) / "users.db")
+class SqliteTests(InSqlite, TablesContract, SynchronousTestCase):
+    pass
 
 
 class PostgresTests(InPostgres, TablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return self.url
+    pass

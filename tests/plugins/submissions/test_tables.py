@@ -6,8 +6,8 @@ import json
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, Case, temporary_directory
-from tests.storage.postgres import InPostgres
+from tests.accounts.helpers import HASH, Case
+from tests.storage.postgres import InPostgres, InSqlite
 from tictac.accounts.tables import Account, AccountTables
 from tictac.plugins.submissions.refusals import BadProgram, RunnerExists, TooManyPrograms
 from tictac.plugins.submissions.tables import GATE, Change, ProgramTables, Version
@@ -164,11 +164,9 @@ class TablesContract(Case):
         assert self.tables.of("anna") == [] and self.tables.content("anna", 1) is None
 
 
-class SqliteTests(TablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return str(temporary_directory(self) / "users.db")
+class SqliteTests(InSqlite, TablesContract, SynchronousTestCase):
+    pass
 
 
 class PostgresTests(InPostgres, TablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return self.url
+    pass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, Case, temporary_directory
-from tests.storage.postgres import InPostgres
+from tests.accounts.helpers import HASH, Case
+from tests.storage.postgres import InPostgres, InSqlite
 from tictac.accounts.tables import Account, AccountTables
 from tictac.plugins.xmpp.links import MOST_LINKS, Link, LinkKeeper, LinkTables
 from tictac.storage.databases import opened
@@ -71,11 +71,9 @@ class LinksContract(Case):
         assert self.links.all() == [Link("a@x.example", "alice", 100, 300)]
 
 
-class SqliteTests(LinksContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return str(temporary_directory(self) / "users.db")
+class SqliteTests(InSqlite, LinksContract, SynchronousTestCase):
+    pass
 
 
 class PostgresTests(InPostgres, LinksContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return self.url
+    pass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, Case, temporary_directory
-from tests.storage.postgres import InPostgres
+from tests.accounts.helpers import HASH, Case
+from tests.storage.postgres import InPostgres, InSqlite
 from tests.storage.schemas import insert
 from tictac.accounts.tables import Account, AccountTables
 from tictac.options import MAIN
@@ -78,18 +78,12 @@ class RoomsContract(Case):
 
 
 class PostgresTests(InPostgres, RoomsContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return self.url
-
     def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
         url = self.postgres.new_place()
         return url, PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:12])
 
 
-class SqliteTests(RoomsContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return str(temporary_directory(self) / "users.db")
-
+class SqliteTests(InSqlite, RoomsContract, SynchronousTestCase):
     def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
         path = f"{self.place}.older"
         return path, SqliteDatabase.open(path, steps=shipped_steps()[:12])

@@ -9,7 +9,7 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
-from tests.storage.postgres import InPostgres
+from tests.storage.postgres import InPostgres, InSqlite
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.tables import MatchTables
 from tictac.lobby.journal import Outcome
@@ -160,19 +160,13 @@ class TournamentTablesContract:
             assert TournamentTables(database).player("ann", "nim") is not None
 
 
-class SqliteTests(TournamentTablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return str(temporary_directory(self) / "users.db")
-
+class SqliteTests(InSqlite, TournamentTablesContract, SynchronousTestCase):
     def older(self) -> tuple[str, Any]:
         path = temporary_directory(self) / "users.db"
         return str(path), SqliteDatabase.open(path, steps=shipped_steps()[:11])
 
 
 class PostgresTests(InPostgres, TournamentTablesContract, SynchronousTestCase):
-    def new_place(self) -> str:
-        return self.url
-
     def older(self) -> tuple[str, Any]:
         url = self.postgres.new_place()
         return url, PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:11])
