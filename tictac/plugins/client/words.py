@@ -16,7 +16,7 @@ class Word(NamedTuple):
 
 
 WORDS = (
-    Word("login", "[NAME]", "log in to your account; code: by a code of the page, or a slip"),
+    Word("login", "[NAME]", "log in to your account"),
     Word("register", "[NAME]", "make an account"),
     Word("guest", "", "come without an account: you play the computer, and watch"),
     Word("logout", "[everywhere]", "log out; everywhere: on all your devices"),
