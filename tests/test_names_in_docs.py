@@ -192,3 +192,9 @@ def test_a_package_lists_modules_that_are_there() -> None:
 def find_file(folder: Path, name: str) -> Path | None:
     """Return the module or the package of that name."""
     return next((each for each in (folder / f"{name}.py", folder / name) if each.exists()), None)
+
+
+def test_the_architecture_names_each_plug_in() -> None:
+    text = (ROOT / "docs" / "design" / "architecture.md").read_text("utf-8")
+    folders = [path.parent.name for path in ROOT.glob("tictac/plugins/*/__init__.py")]
+    assert folders and [name for name in folders if f"`{name}/`" not in text] == []
