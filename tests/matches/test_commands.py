@@ -111,7 +111,7 @@ def test_show(run: Run) -> None:
     assert shown.startswith(
         "2023-11-14 22:13:20 UTC\n"
         "m1: Tic-tac-toe (rows 3, columns 3, strike 3, first X)\n"
-        "Be the first to mark enough cells in a row, a column, or a diagonal.\n"
+        "Be the first to get your marks in a row: across, down, or diagonally.\n"
         "alice (X) against bob (O)\n"
         "    a b c\n"
         " 1  . . .\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -10,32 +9,13 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from tests.documents import BIN
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
+from tests.plugins.web.cups import CupServer
 from tests.plugins.web.qr import scanned
 from tests.plugins.web.untranslated import english
-from tests.terminal.processes import PATIENCE
 
 HOUR = timedelta(hours=1)
-
-
-class CupServer(PageServer):
-    """A server whose operator makes tournaments."""
-
-    def admin(self, *arguments: str) -> None:
-        """Run a command of `tictac admin tournament`."""
-        command = [f"{BIN}/tictac", "admin", "-s", f"{self.folder}/sock", "tournament", *arguments]
-        subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
-
-    def promote(self, user: str) -> None:
-        """Make an account an admin."""
-        command = [f"{BIN}/tictac", "users", "-d", f"{self.folder}/users.db", "admin", user]
-        subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
-
-    def make(self, id: str, *options: str) -> None:
-        """Make a tournament of tic-tac-toe."""
-        self.admin("create", id, "--game", "tictactoe", "--time", "600", *options)
 
 
 @pytest.fixture(scope="module")

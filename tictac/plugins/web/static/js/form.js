@@ -6,6 +6,7 @@ import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
 import { areMany, fetchShelves } from "./late.js";
 import { drawGame } from "./mini.js";
+import { characterOf, faceNamed } from "./names.js";
 import { pathTo } from "./router.js";
 import { bind, choose, chosen } from "./settings.js";
 import { capital, say, translate } from "./texts.js";
@@ -83,7 +84,7 @@ export class OpenForm {
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map((field) => makeField(field)));
     const before = this.#levels.findIndex(({ checked }) => checked);
-    $("open-levels").replaceChildren(...makeChips("level", levels.map((level) => [level, capital(translate(level))])));
+    $("open-levels").replaceChildren(...makeLevels(this.#game));
     const [first] = this.#levels;
     if (first) (this.#levels[before] ?? first).checked = true;
     for (const id of ["open-side", "open-computers"]) $(id).replaceChildren();
@@ -244,6 +245,15 @@ function saySide({ name, options }, seat) {
 /** A choice among several, by its picture or words. */
 function makeChoice(name, value, ...shown) {
   return make("label", {}, make("input", { type: "radio", class: "visually-hidden", name, value }), ...shown);
+}
+
+/** The levels of a game, each by who plays it. */
+function makeLevels(game) {
+  return (game?.levels ?? []).map((level) => {
+    const name = characterOf(game, level);
+    const words = make("span", {}, name, " ", make("small", {}, capital(translate(level))));
+    return Object.assign(makeChoice("level", level, faceNamed(name), words), { className: "chip level" });
+  });
 }
 
 function makeChips(name, choices) {

@@ -1,5 +1,5 @@
 // What players are called, and what they look like. Computers are characters: the server says which, by their level
-// (docs/reference/lobby.md, "Computers"). Every view asks here, so that no view has the names of the protocol.
+// (docs/reference/people.md, "Computers"). Every view asks here, so that no view has the names of the protocol.
 
 import { make, makeAvatar } from "./dom.js";
 import { say, translate } from "./texts.js";

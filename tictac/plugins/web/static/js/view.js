@@ -6,7 +6,7 @@ import { sayTimeControl } from "./clocks.js";
 import { $, announce, copyText, entitle, pause, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, saySigned } from "./end.js";
-import { sayMove, soundOf } from "./games.js";
+import { goalOf, sayMove, soundOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
@@ -455,7 +455,7 @@ export class View {
     $("table-title").textContent = table.title;
     const about = [table.isRated ? say("table.rated") : "", sayClock(table), say("table.table", { room: table.room })];
     write($("table-about"), capital(about.filter(Boolean).join(" · ")));
-    write($("table-goal"), table.goal);
+    write($("table-goal"), goalOf(table));
     const score = sayScore(table);
     write($("series"), score ? say("table.series", { points: score }) : "");
     const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
