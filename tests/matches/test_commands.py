@@ -78,7 +78,7 @@ def test_list(run: Run) -> None:
     keep([NIM, match("m1", rated=True), m2])
     assert run("list") == (
         "nim1  2026-09-21 14:13:23  nim  alice against bob: bob won (forfeited)\n"
-        "m2  2023-11-14 22:13:22  tictactoe (private)  bob against computer at best: "
+        "m2  2023-11-14 22:13:22  tictactoe (private)  bob against Ada (computer, best): "
         "a draw was agreed\n"
         "m1  2023-11-14 22:13:22  tictactoe (rated)  alice against bob: alice won\n"
     )
@@ -384,6 +384,6 @@ def test_ratings(run: Run) -> None:
     assert first == "  1  alice  1662?, deviation 290, 1 match"
     assert second == "  2  bob    1338?, deviation 290, 1 match"
     assert [line.split(":")[0] for line in computers] == [
-        f"     computer at {level}" for level in ("beginner", "club", "best")
+        "     Pip (computer, beginner)", "     Rook (computer, club)", "     Ada (computer, best)"
     ]
     assert run("ratings", "chess").startswith("Error: there is no game")

@@ -325,7 +325,8 @@ class CommandTests(ShellCase):
         assert dora.screen.asked[0] == "Password (8 characters at least): "
 
     def test_games_name_the_levels_of_the_computer(self) -> None:
-        assert any("random, sensible, detective" in line for line in self.alice.type("games"))
+        levels = "random (Pip), sensible (Rook), detective (Ada)"
+        assert any(levels in line for line in self.alice.type("games"))
 
     def test_a_mistyped_command_in_a_room_has_a_near_one(self) -> None:
         self.alice.type("open tictactoe")
