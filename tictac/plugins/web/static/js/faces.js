@@ -12,6 +12,7 @@ import { addTexts } from "./texts.js";
 const TOLD = [
   "game", "options", "seat", "players", "position", "picture", "turn", "begun", "isPlaying", "isMyTurn", "can",
   "last", "by", "before", "record", "pending", "result", "n", "best",
+  "names",
 ];
 
 /** Pixels of a cell that a finger hits for sure (WCAG 2.5.8). */
