@@ -257,8 +257,8 @@ export class View {
     const { room, again = null, back } = this.#expected;
     const mine = room === table.room ? again : null;
     if (room === table.room) {
-      const computers = again?.computer ? (again.computers ?? Infinity) : 0;
-      Object.assign(table, { isSought: again?.do === "seek", computers, level: again?.computer ?? "", back });
+      const coming = again?.computer ? (again.computers ?? Infinity) : 0;
+      Object.assign(table, { isSought: again?.do === "seek", coming, back });
     }
     this.#endReview();
     this.#stay.begin();
