@@ -24,7 +24,7 @@ $("show-code").addEventListener("click", async () => {
 
 /** Show what fits how a match stands: a state (state.js). */
 export function showActions(state) {
-  const { table, shown, hasCard, primary, isMine, outcome } = state;
+  const { table, shown, hasCard, primary, isMine } = state;
   const { offer, result } = table;
   $("leave-text").textContent = say(state.kind === "watching" || state.kind === "out" ? "table.stop" : table.begun ? "table.leave" : "table.close");
   if (offer) $("accept").textContent = say(hasCard ? "table.acceptRematch" : "table.accept");
@@ -46,7 +46,6 @@ export function showActions(state) {
     $(id).classList.toggle("main", isLarge || id === "accept");
     $(id).classList.toggle("less", !hasCard && answers.includes(id));
   }
-  $("again").textContent = say(outcome === "lost" && result ? "end.tryAgain" : "table.again");
   const focused = document.activeElement;
   for (const [id, isShown] of Object.entries(shown)) $(id).hidden = !isShown;
   const isGone = (focused.id in shown && focused.hidden) || focused === document.body;

@@ -1,6 +1,7 @@
 // The end of a match, as a card beside the board: the result in the person's words, and what comes next.
 
 import { $, make, write } from "./dom.js";
+import { characterOf, faceOf } from "./names.js";
 import { describeOffer, sayHow, sayResult } from "./table.js";
 import { say } from "./texts.js";
 
@@ -34,20 +35,38 @@ export class EndCard {
     });
   }
 
-  /** Show how a match has ended: a state (state.js), and what became of the rating. */
-  render({ table, kind, outcome, hasCard, shown, other }, gain) {
+  /** Show how a match has ended: a state (state.js), what became of the rating, and how the server describes the game. */
+  render({ table, kind, outcome, hasCard, shown, other, isFresh, again, praise }, gain, game) {
     const isNew = hasCard && $("over").hidden;
     $("over").hidden = !hasCard;
-    if (!hasCard) return false;
+    if (!hasCard) return;
     $("over").className = `end ${outcome}`;
     $("medal").setAttribute("href", `#medal-${outcome}`);
     $("end-title").textContent = kind === "out" ? say("end.resigned") : sayResult(table);
+    const against = table.players.length === 2 ? table.players[1 - (table.seat ?? 0)]?.user : "";
+    const isComputer = Boolean(against && table.computers[against]);
+    const mood = outcome === "won" ? "lost" : outcome === "lost" ? "won" : "";
+    if (isNew) $("end-face").replaceChildren(...(isComputer ? [faceOf(against, table.computers, mood, "large")] : []));
+    if (isNew && isFresh && outcome === "won" && table.seat !== null) this.#celebrate(table);
+    write($("end-praise"), praise);
+    if (again?.computer) $("again").textContent = this.#sayAgain(isComputer && table.nameOf(1 - table.seat), outcome, other);
     write($("end-how"), kind === "out" ? say("end.goesOn", { count: table.players.filter((_, seat) => !table.hasGone(seat)).length }) : sayHow(table));
     write($("end-more"), describeOffer(table) || sayScore(table));
     $("keep").hidden = !shown["keep-it"];
-    if (other) $("other").textContent = say(`end.${other.kind}`);
+    if (other) $("other").textContent = other.level ? say("end.play", { name: characterOf(game, other.level) }) : say("end.opponent");
     this.#rate(table, gain);
-    return isNew;
+  }
+
+  #sayAgain(name, outcome, other) {
+    if (outcome === "lost") return say("end.tryAgain");
+    return name && other ? say("end.again", { name }) : say("table.again");
+  }
+
+  /** Once, for who has seen the win. */
+  async #celebrate(table) {
+    $("over").querySelector(".confetti")?.remove();
+    const joy = await import("./joy.js").catch(() => null); // without a connection
+    if (joy && !$("over").hidden) $("over").prepend(joy.throwConfetti(table));
   }
 
   #rate({ isRated, seat }, gain) {

@@ -21,6 +21,8 @@ const NO_RESULT = ["lost", "replaced", "closed"];
  * @property {boolean} isFolded whether the card of the end has been put away
  * @property {boolean} isDue whether the end has been seen on the board, so that the card may come
  * @property {boolean} isFresh whether the visitor has seen it end
+ * @property {number} since when it was shown
+ * @property {string} praise what is said of a win
  *
  * @typedef {object} Visitor
  * @property {string} user
@@ -36,7 +38,7 @@ const NO_RESULT = ["lost", "replaced", "closed"];
  * @returns {Sitting}
  */
 export function sitDown(table, again) {
-  return { table, again, looked: null, isFolded: false, isDue: true, isFresh: false };
+  return { table, again, looked: null, isFolded: false, isDue: true, isFresh: false, since: Date.now(), praise: "" };
 }
 
 /**

@@ -126,9 +126,13 @@ export class View {
   }
 
   get #state() {
-    const { user, isGuest, isAlone, games } = this.#session;
-    const { levels = [] } = games.find(({ name }) => name === this.table?.game) ?? {};
-    return stateOf(this.#sitting, { user, isGuest, isAlone, isPassing, levels });
+    const { user, isGuest, isAlone } = this.#session;
+    return stateOf(this.#sitting, { user, isGuest, isAlone, isPassing, levels: this.#game?.levels ?? [] });
+  }
+
+  /** The game of the table, as the server describes it. */
+  get #game() {
+    return this.#session.games.find(({ name }) => name === this.table?.game);
   }
 
   /** The table of a `room` is about to be told: its `key`, and how to play `again`. */
@@ -231,9 +235,19 @@ export class View {
     withdraw();
     Object.assign(this.#sitting, { isDue: !wait, isFresh: true });
     this.#update();
+    this.#praise();
     if (!wait) return;
     await this.#stay.here(pause(wait));
     this.#sitting.isDue = true;
+    this.#update();
+  }
+
+  /** Find what is to be said of a win against the computer, for who has an account, where the server knows it. */
+  async #praise() {
+    const { table, again, since } = this.#sitting;
+    if (this.#session.isGuest || !again?.computer || table.players.length !== 2 || table.result?.winner !== table.seat) return;
+    const found = import("./joy.js").then(({ praise }) => praise(this.#session, table, again, since));
+    this.#sitting.praise = await this.#stay.here(found.catch(() => "")); // it is none of the things that one waits for
     this.#update();
   }
 
@@ -463,7 +477,7 @@ export class View {
     this.#renderFace(state);
     this.#talk.render(table, mayTalk && !(table.result && table.isLast));
     this.#panel.render(table, mayTalk, kind === "review");
-    this.#end.render(state, this.#gain?.match === table.result?.match ? this.#gain : null);
+    this.#end.render(state, this.#gain?.match === table.result?.match ? this.#gain : null, this.#game);
     showActions(state);
     const whose = table.begun && !table.result ? table.nameOf(table.turn) : "";
     const what = table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : "";
