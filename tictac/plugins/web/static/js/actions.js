@@ -32,7 +32,7 @@ export function showActions(state) {
   // One's own offer is withdrawn where it was made; while an offer stands there is no other.
   for (const [id, what] of Object.entries(OFFERS)) {
     const isOffered = isMine && offer.what === what;
-    $(`${id}-text`).textContent = say(isOffered ? "table.withdraw" : `table.${id}`);
+    $(id).lastElementChild.hidden = !isOffered;
     $(id).classList.toggle("off", Boolean(offer) && !isOffered);
   }
   // An offer of a rematch is answered on the card, if that is shown, the others beside the state.

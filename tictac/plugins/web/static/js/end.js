@@ -42,7 +42,9 @@ export class EndCard {
     if (!hasCard) return;
     $("over").className = `end ${outcome}`;
     $("medal").setAttribute("href", `#medal-${outcome}`);
-    $("end-title").textContent = kind === "out" ? say("end.resigned") : sayResult(table);
+    const { rank, players: count, points = 0 } = table.place;
+    const hasPlace = Boolean(rank && count);
+    $("end-title").textContent = kind === "out" ? say("end.resigned") : hasPlace ? say("end.place", { rank, count }) : sayResult(table);
     const against = table.players.length === 2 ? table.players[1 - (table.seat ?? 0)]?.user : "";
     const isComputer = Boolean(against && table.computers[against]);
     const mood = outcome === "won" ? "lost" : outcome === "lost" ? "won" : "";
@@ -50,7 +52,9 @@ export class EndCard {
     if (isNew && isFresh && outcome === "won" && table.seat !== null) this.#celebrate(table);
     write($("end-praise"), praise);
     if (again?.computer) $("again").textContent = this.#sayAgain(isComputer && table.nameOf(1 - table.seat), outcome, other);
-    write($("end-how"), kind === "out" ? say("end.goesOn", { count: table.players.filter((_, seat) => !table.hasGone(seat)).length }) : sayHow(table));
+    const placed = hasPlace ? [`${sayResult(table)}. ${sayHow(table)}`, say("end.points", { points: sayPoints(points) })].join(" ") : "";
+    const left = table.players.filter((_, seat) => !table.hasGone(seat)).length;
+    write($("end-how"), kind === "out" ? say("end.goesOn", { count: left }) : placed || sayHow(table));
     write($("end-more"), describeOffer(table) || sayScore(table));
     $("keep").hidden = !shown["keep-it"];
     if (other) $("other").textContent = other.level ? say("end.play", { name: characterOf(game, other.level) }) : say("end.opponent");

@@ -193,7 +193,11 @@ export class View {
 
   #heard(event) {
     if (["lobby", "closing", "stopping", "announced", "challenge"].includes(event.event)) return;
-    if (event.room === undefined) return; // such as news of tournaments
+    if (event.event === "tournament" && event.you && event.tournament === this.table?.tournament) {
+      this.table.place = { ...this.table.place, ...event.you };
+      return this.#update();
+    }
+    if (event.room === undefined) return; // such as other news of tournaments
     if (event.event === "room" && event.room !== this.table?.room) {
       this.close();
       const { room, key } = this.#expected;
