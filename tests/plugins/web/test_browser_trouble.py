@@ -131,7 +131,8 @@ ELSEWHERE = (
 
 MOVES = """
 const bar = document.getElementById("away");
-const places = () => JSON.stringify([...document.querySelectorAll("header *, main *")].map((each) => {
+const parts = document.querySelectorAll("header *, main *");
+const places = () => JSON.stringify([...parts].map((each) => {
   const { x, y, width } = each.getBoundingClientRect();
   return [x, y, width];
 }));

@@ -7,29 +7,20 @@
 const NO_RESULT = ["lost", "replaced", "closed"];
 
 /**
+ * `away`: the connection is lost; `waiting`: it hasn't begun; `out`: one has given up, and the others play on; `gone`: it
+ * ends here without a result; `review`: one goes through it, step by step.
  * @typedef {"none" | "away" | "waiting" | "playing" | "watching" | "out" | "over" | "gone" | "review"} Kind
- * `away`: the connection is lost; `waiting`: it hasn't begun; `out`: one has given up, and the others play on;
- * `gone`: it ends here without a result; `review`: one goes through it, step by step.
- *
  * @typedef {import("./table.js").Table} Table
  * @typedef {{ computer?: string, do?: string }} Request
  *
- * @typedef {object} Sitting What is known of one table while it is shown.
- * @property {Table} table
- * @property {Request | null} again the request for another such match
- * @property {Table | null} looked the table as it was at the step that is looked at
- * @property {boolean} isFolded whether the card of the end has been put away
- * @property {boolean} isDue whether the end has been seen on the board, so that the card may come
- * @property {boolean} isFresh whether the visitor has seen it end
- * @property {number} since when it was shown
- * @property {string} praise what is said of a win
+ * What is known of one table while it is shown, which is so `since` then: the request for such a match `again`; the table
+ * as it was at the step that is `looked` at; whether the card `isFolded`; whether the end has been seen on the board, so that
+ * the card `isDue`; whether the visitor has seen it end (`isFresh`), and the `praise` for that.
+ * @typedef {{ table: Table, again: Request | null, looked: Table | null, isFolded: boolean, isDue: boolean, isFresh: boolean,
+ *   since: number, praise: string }} Sitting
  *
- * @typedef {object} Visitor
- * @property {string} user
- * @property {boolean} isGuest
- * @property {boolean} isAlone whether only the computer plays with them
- * @property {(name: string) => boolean} isPassing whether somebody of that name has no account
- * @property {string[]} levels those of the game, the easiest first
+ * `isAlone`: only the computer plays with them; `isPassing(name)`: nobody has that name for long; `levels` of the game.
+ * @typedef {{ user: string, isGuest: boolean, isAlone: boolean, isPassing: (name: string) => boolean, levels: string[] }} Visitor
  */
 
 /**
@@ -41,10 +32,7 @@ export function sitDown(table, again) {
   return { table, again, looked: null, isFolded: false, isDue: true, isFresh: false, since: Date.now(), praise: "" };
 }
 
-/**
- * @param {Sitting | null} sitting
- * @returns {Kind}
- */
+/** @param {Sitting | null} sitting @returns {Kind} */
 export function kindOf(sitting) {
   if (!sitting) return "none";
   const { table, looked } = sitting;

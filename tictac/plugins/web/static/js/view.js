@@ -263,11 +263,7 @@ export class View {
     if (!isWanted()) return;
     this.#gain = gain ?? this.#gain;
     this.#update();
-    if (gain) this.#announceGain();
-  }
-
-  #announceGain() {
-    const { rating, change } = this.#gain;
+    const { rating, change = null } = gain ?? {};
     if (change !== null) announce(say("end.announced", { rating, gain: saySigned(change) }));
   }
 
@@ -328,12 +324,8 @@ export class View {
   }
 
   #refuse({ do: what, what: offered }, error) {
-    if (what === "offer" && offered === "rematch") this.#refuseRematch();
-    else this.#complain(error.message);
-  }
-
-  /** The other player has gone, or the time for it is up. */
-  #refuseRematch() {
+    if (what !== "offer" || offered !== "rematch") return this.#complain(error.message);
+    // The other player has gone, or the time for it is up.
     this.table.endRematch(say("state.noRematch"));
     this.#update();
     announce(describe(this.table));
