@@ -459,7 +459,7 @@ export class View {
 
   #render(state) {
     const { table, kind, mayTalk } = state;
-    $("table").dataset.kind = kind;
+    $("table").classList.toggle("duel", table.players.length === 2);
     $("table-title").textContent = table.title;
     const about = [table.isRated ? say("table.rated") : "", sayClock(table), say("table.table", { room: table.room })];
     write($("table-about"), capital(about.filter(Boolean).join(" · ")));
