@@ -55,9 +55,9 @@ LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = (
-    "admin", "away", "confirm", "cup", "desk", "errors", "guide", "import", "invite", "ladder",
-    "match", "mine", "notices", "nowhere", "password", "people", "plain", "player", "privacy",
-    "programs", "ratings", "rules", "shelves",
+    "admin", "away", "computers", "confirm", "cup", "desk", "errors", "guide", "import", "invite",
+    "ladder", "match", "mine", "notices", "nowhere", "password", "people", "plain", "player",
+    "privacy", "programs", "ratings", "rules", "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
