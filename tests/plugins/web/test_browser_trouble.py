@@ -163,7 +163,7 @@ def meet(server: PageServer, alice: Browser, bob: Browser, number: int) -> str:
 def invite(alice: Browser, bob: Browser) -> str:
     """Let bob follow alice's link to a match of Reversi, in which she makes a move; the link."""
     alice.click("way-friend")
-    alice.pick("clock", "300+3")
+    alice.pick("time", "300+3")
     alice.open_table("reversi", "friend")
     link = alice.find("invitation").get_attribute("value") or ""
     bob.driver.get(link)
