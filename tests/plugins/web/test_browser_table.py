@@ -8,7 +8,7 @@ import pytest
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.plugins.web.fake import answer, asked, begin, enter, run, tell
+from tests.plugins.web.fake import answer, asked, begin, enter, listed, run, tell
 from tests.plugins.web.scripts import force_colors
 from tests.plugins.web.shown import SHOWN, STARTED
 
@@ -252,6 +252,16 @@ def test_who_has_resigned_in_clue_may_watch_to_the_end(
     assert browser.text("end-how") == "2 players continue: you can watch."
     browser.click("watch-on")
     assert not browser.shows("over") and browser.shows("result")
+
+
+def test_a_small_board_is_empty_until_its_position_comes(
+    server: PageServer, browser: Browser
+) -> None:
+    rooms = [listed(name, "reversi", players=["bob", "cleo"], begun=True) for name in ("a", "b")]
+    enter(browser, server, *rooms)
+    browser.wait(lambda: len(browser.all("#played .mini")) == 2)
+    assert not browser.all("#played .mini .mark")
+    assert browser.all("#open-games .mini .mark"), "there it is a picture of the game"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark", "forced"])
