@@ -197,7 +197,7 @@ def end(event: Ended, room: Room) -> Message:
 
 
 def seat(room: Room, seat: int) -> Message:
-    """Return what the player of ``seat``, who isn't there, must know of a match."""
+    """Return the facts of a match for the absent player of ``seat``."""
     return {
         "options": dict(room.terms.values),
         "players": filled(room, [member.user for member in room.players]),
