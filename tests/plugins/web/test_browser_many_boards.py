@@ -215,6 +215,14 @@ def test_a_long_menu_is_within_the_window(outside: PageServer, browser: Browser,
     assert faults(browser) == [] and browser.complaints() == []
 
 
+def test_points_hang_on_a_dot_only_behind_words(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    players = [{"user": user, "away": False} for user in ("alice", "bob", "carol", "dave")]
+    position = "play A hand=Qs2hAh,3,3,3 trick=A:Kd last=- points=21,0,0,0 way=left"
+    show(browser, "hearts", position, [], players=players)
+    assert browser.texts("#players .what") == ["you \N{MIDDLE DOT} 21 points", *["0 points"] * 3]
+
+
 def test_taken_stones_leave_a_mark(outside: PageServer, browser: Browser) -> None:
     arrive(browser, outside, PHONE)
     rows = "/".join(["." * 9] * 7 + ["b........", ".b......."])

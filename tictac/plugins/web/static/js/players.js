@@ -90,13 +90,14 @@ function makePlayer(table, one, seat, rating, now, counts, line) {
     plays,
   ];
   const words = what.filter(Boolean).join(", ");
+  const beside = besideOf(table, seat);
   const rated = rating ? [" ", make("span", { class: "rating num" }, rating)] : [];
   const names = make(
     "span",
     { class: "names" },
     make("span", { class: "name" }, name, ...rated),
     ...(toMove ? [make("span", { class: "visually-hidden" }, `, ${say("table.toMove")}`)] : []),
-    make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"), " ", besideOf(table, seat)),
+    make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"), ...(beside ? [words ? " · " : "", beside] : [])),
   );
   const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && !table.lasts && "away"];
   const { seconds, besides } = left === null ? {} : readFace(table.clock, left);
