@@ -178,8 +178,8 @@ def load_terms(text: str) -> Terms:
         if "score" in fields:
             fields["score"] = tuple(map(float, fields["score"]))
         if "play" in fields:
-            tournament, number, round_, names, levels, grace = fields["play"]
-            fields["play"] = Play(tournament, number, round_, tuple(names), tuple(levels), grace)
+            play: list[Any] = [tuple(x) if type(x) is list else x for x in fields["play"]]
+            fields["play"] = Play(*play)
         if fields["computer"] is None:
             del fields["computers"]
         return terms_for(game, options, **fields)

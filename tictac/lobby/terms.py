@@ -29,8 +29,8 @@ def check_room_name(name: str, convened: bool = False) -> None:
 class Play(NamedTuple):
     """A game of a tournament, to which the players in ``names`` are expected, by their seats.
 
-    ``levels`` has the level of each computer among them. A player who doesn't come within ``grace``
-    seconds is absent.
+    ``levels`` has the level of each computer, and ``called`` the names that guests have in the
+    tournament. A player who doesn't come within ``grace`` seconds is absent.
     """
 
     tournament: str
@@ -39,6 +39,7 @@ class Play(NamedTuple):
     names: tuple[str, ...]
     levels: tuple[str | None, ...]
     grace: float = 60.0
+    called: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)

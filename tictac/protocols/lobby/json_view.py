@@ -122,8 +122,9 @@ def whole(
     }
     if room.terms.time is not None and not room.terms.time.plain:
         message["clock"] = room.terms.time.fields()
-    if room.terms.play is not None:
-        message |= {"tournament": room.terms.play.tournament, "round": room.terms.play.round}
+    if (play := room.terms.play) is not None:
+        named = {"names": play.called} if play.called else {}
+        message |= {"tournament": play.tournament, "round": play.round, **named}
     return message | ({"rated": True} if room.terms.rated else {})
 
 
@@ -145,8 +146,7 @@ def event_json(event: Happened, room: Room, seat: int | None, now: float, held: 
             seconds = None if event.seat is None or room.terms.lasting else held
             message |= {"user": event.user, "seat": event.seat, "held": seconds}
         case Began():
-            message["event"] = "began"
-            message |= {"players": list(event.users)}
+            message |= {"event": "began", "players": list(event.users)}
             message |= _standing(room, room.start, room.game.turn(room.start), seat, now)
         case Offered():
             message["event"] = event.state

@@ -200,7 +200,7 @@ def test_the_card_of_the_end(hall: Hall) -> None:
     hall.resign("bob")
     assert hall.cards("bob")[-1] == {
         "state": "over", "name": "Friday Cup", "rank": 2, "why": "played",
-        "first": ["alice", "bob"],
+        "first": ["alice", "bob"], "players": 2,
     }  # fmt: skip
 
 
