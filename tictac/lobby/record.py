@@ -178,8 +178,8 @@ def load_terms(text: str) -> Terms:
         if "score" in fields:
             fields["score"] = tuple(map(float, fields["score"]))
         if "play" in fields:
-            play: list[Any] = [tuple(x) if type(x) is list else x for x in fields["play"]]
-            fields["play"] = Play(*play)
+            fields["play"][3:5] = map(tuple, fields["play"][3:5])
+            fields["play"] = Play(*fields["play"])
         if fields["computer"] is None:
             del fields["computers"]
         return terms_for(game, options, **fields)

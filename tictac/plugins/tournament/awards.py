@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.plan import ABSENT
 from tictac.plugins.tournament.standings import Place
+from tictac.plugins.tournament.view import Json
 
 LEAST_RUN = 2
 """Minimum successive wins for an award."""
 
 
-def awards(cup: Cup, table: Sequence[Place]) -> list[dict[str, Any]]:
+def awards(cup: Cup, table: Sequence[Place]) -> list[Json]:
     """Return the awards of a tournament of two players a game, as JSON values.
 
     - ``run``: ``count`` successive wins of ``name``.
@@ -38,7 +38,7 @@ def _won(cup: Cup) -> Iterator[tuple[CupGame, int | None]]:
             yield game, game.seats[game.scores.index(1.0)] if 1.0 in game.scores else None
 
 
-def _run(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> dict[str, Any] | None:
+def _run(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> Json | None:
     runs: dict[int, int] = {}
     best, longest = 0, LEAST_RUN - 1
     for game, winner in won:
@@ -49,7 +49,7 @@ def _run(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> dict[str, Any] 
     return {"kind": "run", "name": cup.entries[best].name, "count": longest} if best else None
 
 
-def _fastest(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> dict[str, Any] | None:
+def _fastest(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> Json | None:
     known = [(game, winner) for game, winner in won if winner and game.moves and game.how == "won"]
     if not known:
         return None
@@ -60,7 +60,7 @@ def _fastest(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> dict[str, A
 
 def _surprise(
     cup: Cup, won: Sequence[tuple[CupGame, int | None]], table: Sequence[Place]
-) -> dict[str, Any] | None:
+) -> Json | None:
     ranks = {place.number: place.rank for place in table}
     best, most = None, 0
     for game, winner in won:

@@ -58,6 +58,8 @@ class NotAnArena(Refusal):
 class NoSuchGameNumber(Refusal):
     """The tournament has no game of that number, or the game has no result to change."""
 
+    is_missing = True
+
 
 class AlreadyCounted(Refusal):
     """The result of the game is counted already."""

@@ -138,9 +138,8 @@ def event_json(event: Happened, room: Room, seat: int | None, now: float, held: 
             message["seat"], message["move"] = event.seat, seen(event.position, event.move, seat)
             message |= _standing(room, event.position, event.turn, seat, now)
         case Joined():
-            message["event"] = "joined"
-            players = _players(room, now, held)
-            message |= {"user": event.user, "seat": event.seat, "players": players}
+            message |= {"event": "joined", "user": event.user, "seat": event.seat}
+            message["players"] = _players(room, now, held)
         case Left():
             message["event"] = "left"
             seconds = None if event.seat is None or room.terms.lasting else held

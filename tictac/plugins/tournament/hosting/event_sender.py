@@ -17,6 +17,7 @@ from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.request_types import STATES
+from tictac.plugins.tournament.refusals import NoSuchGameNumber
 from tictac.plugins.tournament.view import (
     SHOWN,
     Board,
@@ -30,7 +31,7 @@ from tictac.plugins.tournament.view import (
     table_json,
     time_json,
 )
-from tictac.protocols.lobby import wire
+from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.session import Session
 
 GATHERED = 1.0
@@ -356,6 +357,18 @@ class EventSender:
         of_them = [g.number for g in cup.games.values() if not numbers.isdisjoint(g.seats)]
         byes = [[round_, cup.entries[n].name] for round_, n in cup.byes if n in numbers]
         return {**whole, **_named(cup, whole["standings"], _games(known, of_them)), "byes": byes}
+
+    def board_json(self, known: Followed, number: int) -> Json:
+        """Return the room of a game that is played now, as its viewers see it, as JSON values.
+
+        The big screen asks for it more than once a second, without a login. Raises
+        NoSuchGameNumber.
+        """
+        live_room = self._registry.live_rooms.get(f"{known.id}.{number}")
+        if live_room is None:
+            raise NoSuchGameNumber(f"game {number} isn't played now")
+        board = json_view.whole(live_room.room, None, self._clock.seconds(), 0)
+        return {**board, "viewers": [], "said": []}
 
     async def page(self, state: str | None, cursor: str | None, limit: int) -> Json:
         """Return a page of the list of tournaments, the latest first. Raises BadFilter."""
