@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import zip_longest
 from random import Random
 from typing import TypeVar
 
@@ -240,8 +241,9 @@ class Acts:
         for room in self._registry.known_rooms():  # whoever looks at it from now on sees that name
             play = room.terms.play
             if play is not None and play.tournament == known.id and user in play.names:
-                play = play._replace(called={**play.called, user: called})
-                room.terms = replace(room.terms, play=play)
+                called_by_seat = zip_longest(play.names, play.called)
+                names = tuple([called if each == user else old for each, old in called_by_seat])
+                room.terms = replace(room.terms, play=play._replace(called=names))
 
     async def check_called(self, known: Followed, user: str, wanted: str) -> str:
         """Return the name that a guest wants in a tournament. Raises BadUserName or NameTaken."""

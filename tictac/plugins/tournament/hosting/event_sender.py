@@ -22,6 +22,7 @@ from tictac.plugins.tournament.view import (
     SHOWN,
     Board,
     Json,
+    computers_json,
     game_json,
     head_of,
     is_last_round,
@@ -327,6 +328,7 @@ class EventSender:
             "tournament": self._head(known) | {name: plan[name] for name in more},
             "n": cup.lines,
             "owner": known.owner,
+            **computers_json(cup),
         }
         if round_ is not None:
             numbers = [each.number for each in cup.games.values() if each.round == round_]
