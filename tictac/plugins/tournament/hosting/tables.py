@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 from tictac.archive.match import to_json
 from tictac.archive.tables import insert
 from tictac.lobby.journal import Outcome
-from tictac.names import DELETED
+from tictac.names import DELETED, caseless, folded
 from tictac.options import MAIN
 from tictac.plugins.tournament.cup import Line
 from tictac.storage.database import Database
@@ -223,6 +223,15 @@ class TournamentTables:
             (game, name),
         ).fetchone()
         return None if row is None else Player(*row)
+
+    @reading
+    def taken(self, names: Sequence[str]) -> list[str]:
+        """Return those of some names that accounts have, in any spelling."""
+        spellings = [spelling for name in names for spelling in (folded(name), caseless(name))]
+        marks = ", ".join("?" * len(spellings))
+        query = f"SELECT name FROM taken_names WHERE name IN ({marks})"
+        found = {row[0] for row in self._execute(query, spellings).fetchall()}
+        return [name for name in names if {folded(name), caseless(name)} & found]
 
     @reading
     def is_admin(self, name: str) -> bool:

@@ -74,7 +74,8 @@ export function hasTenths(table) {
   return seconds !== null && 0 < seconds && seconds < TENTHS;
 }
 
-function makePlayer(table, one, seat, rating, now, counts, line) {
+/** A player's line; `line` is what a computer says now. */
+export function makePlayer(table, one, seat, rating, now, counts, line = "") {
   const mark = table.players.length > 1 ? markOf(table.game, seat) : undefined; // alone one needs none
   const isWinner = Boolean(table.result) && table.result.winner === seat;
   const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;

@@ -28,10 +28,11 @@ export class Lost extends Error {
 
 /** A request that the server has refused: `code` says why, and the message is a sentence of the catalogue, or else what the server has `said`. */
 export class Refused extends Error {
-  constructor({ error, message }) {
+  constructor({ error, message, free = "" }) {
     super(hasText(`errors.${error}`) ? say(`errors.${error}`) : sentence(message ?? error));
     this.code = error;
     this.said = message ?? "";
+    this.free = free; // a name, where the wanted one is taken
   }
 }
 
