@@ -50,6 +50,10 @@ def _make(runtime: Runtime) -> ProtocolService | None:
         from tictac.plugins.people.running_games import Boards
 
         lobby.parts["boards"] = Boards(lobby.registry).answer
+        if options.max_shows:
+            from tictac.plugins.people.shows import Shows
+
+            lobby.parts["shows"] = Shows(clock, SystemRandom(), options.max_shows).answer
     return PeopleService(runtime.reactor, roster, challenges)
 
 
