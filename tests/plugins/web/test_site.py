@@ -679,7 +679,7 @@ def test_the_page_is_few_small_files(language: str, most: int) -> None:
 
 def test_what_has_its_content_in_its_name_is_kept_for_good() -> None:
     for path, file in FILES.items():
-        named = file.tag in path or re.match(rb"/games/\w+/[0-9a-f]{16}/", path)
+        named = file.tag in path or re.match(rb"/(games/\w+|characters)/[0-9a-f]{16}/", path)
         assert file.immutable == bool(named), path
     asked = re.findall(r'"(/[^"]+)"', FILES[b"/sw.js"].content.decode())
     assert "/api/" in asked and "/" in asked[0]

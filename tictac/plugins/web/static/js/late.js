@@ -15,6 +15,9 @@ export const fetchDesk = () => fetchAll(import("./deskviews.js"));
 /** The lobby, in the same way, with the look of rooms: visitors come to them after the first sight. */
 export const fetchLobby = () => fetchAll(import("./lobby.js"), addStyle("/css/play.css"));
 
+/** What a link to a room leads to before a login, in the same way. */
+export const fetchInvitation = () => fetchAll(import("./invitation.js"));
+
 /** What asks whether a move is meant; nothing without a connection. */
 export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/shelves.css"));
 

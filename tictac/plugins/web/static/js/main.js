@@ -14,9 +14,8 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $, makeAvatar } from "./dom.js";
 import { Front } from "./front.js";
-import { Invitation } from "./invitation.js";
 import { offerKit } from "./kit.js";
-import { fetchDesk, fetchLobby, fetchPast } from "./late.js";
+import { fetchDesk, fetchInvitation, fetchLobby, fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
@@ -43,7 +42,6 @@ const seats = new Seats(session, view, (path) => router.go(path));
 let [lobby, coming, unheard, shown] = [null, null, [], null];
 const signIn = new SignIn(session);
 const front = new Front(playAsGuest);
-const invitation = new Invitation(() => playAsGuest(null), () => router.shut());
 
 /** By the first part of their paths: see router.js. */
 const views = {
@@ -52,7 +50,7 @@ const views = {
   game: { open: openGame, close: () => (shown = null), stranger: front },
   admin: late("admin", false),
   room: {
-    stranger: invitation,
+    stranger: late("invitation", true, fetchInvitation),
     open: openRoom,
     close: () => {
       shown = null;

@@ -7,7 +7,7 @@ import { fetchFace } from "./faces.js";
 import { sayMove } from "./games.js";
 import { hasPage, pathTo } from "./router.js";
 import { Stay } from "./stay.js";
-import { sayUser } from "./table.js";
+import { nameOf } from "./names.js";
 import { say } from "./texts.js";
 import { isLive, isMine, matches, sayTimeLeft, secondsOf, toldAt, whenTurned } from "./turns.js";
 
@@ -76,7 +76,7 @@ export class MineView {
     const described = this.#session.games.find(({ name }) => name === game) ?? { name: game };
     const picture = make("span", { class: `picture g-${game}`, "aria-hidden": "true" }, boardOf(described, { position, options }));
     const others = players.filter((_, at) => at !== seat);
-    const names = others.map((name) => (name && hasPage(name) ? make("a", { href: pathTo("player", name) }, sayUser(name)) : say("table.nobody")));
+    const names = others.map((name) => (name && hasPage(name) ? make("a", { href: pathTo("player", name) }, nameOf(name)) : say("table.nobody")));
     const against = make("span", { class: "against" }, makeAvatar(others[0] ?? " ", "small"), make("span", {}, ...names.flatMap((name) => [name, " "])));
     const badges = [offer && offer.seat !== seat && say("mine.offers"), unread && say("mine.unread", { count: unread })].filter(Boolean);
     const about = make("span", { class: "which" }, make("b", {}, title), " ", make("span", { class: "hint" }, clock ? sayTimeControl(clock) : say("table.noClock")));

@@ -3,10 +3,10 @@
 
 import { drawMark } from "./board.js";
 import { readFace, sayLeft } from "./clocks.js";
-import { $, make, makeAvatar } from "./dom.js";
+import { $, make } from "./dom.js";
 import { besideOf, countMarks, isOut, markOf } from "./games.js";
-import { sayUser } from "./table.js";
-import { say, translate } from "./texts.js";
+import { faceOf, kindOf } from "./names.js";
+import { say } from "./texts.js";
 
 /** Seconds on a clock below which it hurries, and shows tenths. */
 export const HURRY = 20;
@@ -47,14 +47,14 @@ function makePlayer(table, one, seat, rating, now, counts) {
   const plays = mark ? say(isMe ? "table.youPlay" : "table.plays", { mark: mark.name }) : "";
   const what = [
     isMe && !mark ? say("table.you") : "",
-    table.levelOf(seat) ? say("table.level", { level: translate(table.levelOf(seat)) }) : "",
+    one ? kindOf(one.user, table.computers) : "",
     isOut(table, seat) ? say("table.out") : sayAway(table, one, seat, now),
     isWinner ? say("table.winner") : "",
     plays,
   ];
   const words = what.filter(Boolean).join(", ");
   const rated = rating ? [" ", make("span", { class: "rating num" }, rating)] : [];
-  const name = one ? sayUser(one.user) : say("table.nobody");
+  const name = one ? table.nameOf(seat) : say("table.nobody");
   const names = make(
     "span",
     { class: "names" },
@@ -67,7 +67,7 @@ function makePlayer(table, one, seat, rating, now, counts) {
   const hurries = toMove && seconds < HURRY;
   const shown = left === null ? [] : [(table.lasts && sayLeft(seconds)) || sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
   const clock = left === null ? [] : [make("span", { class: `clock${table.lasts ? " long" : ""}${hurries ? " hurry" : ""}`, role: "timer" }, ...shown)];
-  const face = mark && !counts ? drawMark(mark) : makeAvatar(one?.user ?? "");
+  const face = mark && !counts ? drawMark(mark) : faceOf(one?.user ?? "", table.computers);
   return make("li", { class: kinds.filter(Boolean).join(" ") }, face, names, ...makeCount(counts, mark, seat), ...clock);
 }
 

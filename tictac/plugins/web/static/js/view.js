@@ -257,8 +257,8 @@ export class View {
   #show(table) {
     const { room, again, back } = this.#expected;
     if (room === table.room) {
-      const computers = again?.computer ? (again.computers ?? Infinity) : 0;
-      Object.assign(table, { isSought: again?.do === "seek", computers, level: again?.computer ?? "", back });
+      const coming = again?.computer ? (again.computers ?? Infinity) : 0;
+      Object.assign(table, { isSought: again?.do === "seek", coming, back });
     }
     this.#endReview();
     this.#stay.begin();
