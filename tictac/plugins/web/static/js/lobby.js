@@ -4,6 +4,7 @@ import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.j
 import { OpenForm } from "./form.js";
 import { People } from "./people.js";
 import { Rooms } from "./rooms.js";
+import { Shows } from "./shows.js";
 import { Lost, Refused } from "./session.js";
 import { chosen } from "./settings.js";
 import { showCups } from "./summons.js";
@@ -26,6 +27,7 @@ export class Lobby {
   #people;
   #missed = null;
   #form = new OpenForm((game) => this.#rooms.waiting(game));
+  #shows = new Shows();
 
   constructor(session, expect) {
     this.#session = session;
@@ -42,6 +44,12 @@ export class Lobby {
       const request = this.#form.read();
       return request && this.ask(request);
     });
+    for (const [id, way] of [["empty-open", "anybody"], ["empty-friend", "friend"]]) {
+      $(id).addEventListener("click", () => {
+        this.#form.turn(way);
+        $("open-go").click();
+      });
+    }
     this.#listen("by-key", () => {
       const [room, key] = [$("by-key-room").value.trim(), $("by-key-key").value.trim().toLowerCase()];
       return room && this.ask({ do: "join", room, key: key || null });
@@ -66,6 +74,7 @@ export class Lobby {
     show("lobby");
     this.#rooms.render();
     this.#rooms.look();
+    this.#shows.look();
     this.#showPeople();
     entitle(say("lobby.title"));
     $("lobby-title").focus();
@@ -148,6 +157,7 @@ export class Lobby {
     this.#people.forget();
     this.#rooms.set(games, rooms);
     this.#form.set(games, this.#session);
+    this.#shows.set(games, chosen("play"));
     if (!$("lobby").hidden) this.#showPeople();
     if ($("lobby-note").textContent === say("connection.none")) this.#say("");
     if (this.#missed && !$("lobby").hidden) this.ask(this.#missed, true);

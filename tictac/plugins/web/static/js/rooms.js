@@ -112,7 +112,9 @@ export class Rooms {
     }
     $("played-title").hidden = !played.length;
     $("rooms-tools").hidden = !this.#rooms.size;
-    write($("rooms-empty"), open.length ? "" : say(game ? "rooms.none" : "rooms.empty"));
+    $("rooms-empty").hidden = open.length > 0;
+    $("empty-title").textContent = say(game && this.#rooms.size ? "rooms.none" : "rooms.empty");
+    for (const id of ["empty-hint", "empty-ways"]) $(id).hidden = this.#session.isAlone;
   }
 
   /** Let the boards of matches follow them, while they are in sight; nothing moves in a room that is open. */

@@ -1,16 +1,21 @@
 // Who comes to a lobby without rooms: two buttons, and a match of two computers, which goes on while it is shown.
 
 import { has, read } from "./archive.js";
-import { $, icon, make, makeAvatar, refill } from "./dom.js";
-import { fetchFace } from "./faces.js";
 import { boardOf } from "./boards.js";
-import { capital, say, translate } from "./texts.js";
+import { $, make } from "./dom.js";
+import { fetchFace } from "./faces.js";
+import { drawGame } from "./mini.js";
+import { characterOf, faceNamed } from "./names.js";
+import { say } from "./texts.js";
 
 /** Milliseconds between two looks. */
 const PAUSE = 2500;
 
-/** So many seats a game of theirs has. */
+/** So many players a game of theirs has. */
 const SEATS = 2;
+
+/** Who waits where nobody else does. */
+const WAITING = ["Pip", "Dot", "Rook"];
 
 export class Shows {
   #games = [];
@@ -32,6 +37,7 @@ export class Shows {
     const head = make("div", { class: "section" }, make("h2", { id: "show-title" }, say("shows.title")), other);
     const what = make("div", { class: "what" }, this.#faces, this.#names, this.#state);
     $("show").replaceChildren(head, make("div", { class: "live wide" }, this.#board, what));
+    $("empty-faces").replaceChildren(...WAITING.map((name) => faceNamed(name)));
     setInterval(() => this.look(), PAUSE);
   }
 
@@ -52,6 +58,8 @@ export class Shows {
     const games = this.#games.filter(({ name }) => !this.#without.has(name));
     const game = games[this.#at % games.length];
     if (!game || !(await has("shows"))) return;
+    if (this.#board.dataset.game !== game.name) this.#board.replaceChildren(drawGame(game));
+    $("show").hidden = false; // now, or it would move what is below it
     const asked = read(["shows", game.name]).catch(({ code }) => void (code === "no-show" && this.#without.add(game.name)));
     const [told] = await Promise.all([asked, fetchFace(game.name)]);
     if (told) this.#render(game, told.show);
@@ -63,10 +71,11 @@ export class Shows {
     if (isNew || position !== this.#before) this.#board.replaceChildren(board);
     this.#board.dataset.game = game.name;
     this.#before = position;
-    const names = levels.map((level) => say("match.at", { name: say("rooms.computer"), level: translate(level) }));
+    const [one, other] = levels.map((level) => characterOf(game, level));
+    const names = one === other ? [`${one} 1`, `${other} 2`] : [one, other];
+    if (isNew) this.#faces.replaceChildren(...names.map((name) => faceNamed(name)));
     this.#names.textContent = names.join(say("rooms.against"));
     const state = turn === null ? (winner === null ? say("shows.drawn") : say("shows.won", { name: names[winner] })) : say("shows.move", { count: moves + 1 });
     this.#state.textContent = [game.title, state].join(" · ");
-    $("show").hidden = false;
   }
 }
