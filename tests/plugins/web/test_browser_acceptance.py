@@ -151,19 +151,12 @@ KINDS = [
     ("left", 0), ("timed out", 0), ("timed out", 1),
 ]  # fmt: skip
 
-WAITS = """
-const style = getComputedStyle(document.querySelector(arguments[0]));
-return 1000 * (parseFloat(style.animationDelay) + parseFloat(style.animationDuration));
-"""
-
 
 @pytest.mark.parametrize("seat", [0, 1, None])
-def test_each_kind_of_end_has_its_card_at_once(
+def test_each_kind_of_end_has_its_card(
     server: PageServer, browser: Browser, seat: int | None
 ) -> None:
     enter(browser, server)
-    features = [{"name": "prefers-reduced-motion", "value": "no-preference"}]
-    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     for number, (how, winner) in enumerate(KINDS):
         room = f"den {number}"
         begin(browser, "nim", seat, room=room, position="0:1", clocks=[10, 10], score=[0, 0])
@@ -171,10 +164,7 @@ def test_each_kind_of_end_has_its_card_at_once(
         tell(browser, "ended", room=room, n=9, how=how, winner=winner, move=None, position="0:1",
              result=result, match=f"m{number}")  # fmt: skip
         kind = "drawn" if winner is None else "won" if seat in (winner, None) else "lost"
-        assert kind in (browser.find("end").get_attribute("class") or "")
-        assert not run(browser, "return document.getElementById('over').hidden")
-        for selector in ("#over", "#end"):
-            assert run(browser, WAITS, selector) <= 1100
+        assert kind in (browser.find("over").get_attribute("class") or "") and browser.shows("over")
         assert browser.text("series").count("½") == (0 if winner is not None else 2)
         tell(browser, "said", room=room, n=10, user="bob", text="Again?")
         browser.type("say-text", "Gladly")

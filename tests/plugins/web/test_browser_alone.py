@@ -483,6 +483,7 @@ def test_nobody_chats_with_the_computer_on_a_phone(server: PageServer, browser: 
         begin_reversi(browser, room=way)
         assert browser.shows("tab-chat") is chats
         tell(browser, "ended", room=way, n=4, how="left", winner=0, move=None, position=STARTED)
+        browser.click("end-close")
         browser.click("back")
         browser.wait_for_view("lobby")
 
@@ -897,7 +898,7 @@ def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: B
     about = {"seat": 0, "what": "takeback"}
     tell(browser, "offered", n=4, **about)
     assert browser.text("state") == f"You asked for a takeback. {YOUR_TURN}"
-    assert browser.text("decline") == "Withdraw" and not browser.shows("accept")
+    assert browser.text("takeback") == "Withdraw" and not browser.shown("accept", "decline")
     for event, words in REFUSED.items():
         tell(browser, event, n=5, **about)
         assert browser.text("state") == browser.heard() == f"{words} {YOUR_TURN}"

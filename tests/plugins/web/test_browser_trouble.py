@@ -126,8 +126,22 @@ def leave_without_a_word(browser: Browser, url: str) -> None:
 
 ELSEWHERE = (
     "ratings", "watch", "tournaments", "rules/nim", "admin", "player/bob", "match/nothing",
-    "nothing", "room/nothing",
+    "nothing", "room/nothing", "mine", "rules", "ratings/nim",
 )  # fmt: skip
+
+MOVES = """
+const bar = document.getElementById("away");
+const parts = document.querySelectorAll("header *, main *");
+const places = () => JSON.stringify([...parts].map((each) => {
+  const { x, y, width } = each.getBoundingClientRect();
+  return [x, y, width];
+}));
+bar.hidden = true;
+const before = places();
+bar.hidden = false;
+return before !== places();
+"""
+"""Whether anything moves when the bar comes."""
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +162,8 @@ def meet(server: PageServer, alice: Browser, bob: Browser, number: int) -> str:
 
 def invite(alice: Browser, bob: Browser) -> str:
     """Let bob follow alice's link to a match of Reversi, in which she makes a move; the link."""
+    alice.click("way-friend")
+    alice.pick("clock", "300+3")
     alice.open_table("reversi", "friend")
     link = alice.find("invitation").get_attribute("value") or ""
     bob.driver.get(link)
@@ -179,11 +195,16 @@ def wait_for_bar(browser: Browser, text: str) -> None:
 def test_every_view_leads_back_to_a_seat(
     lenient: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:
+    """Acceptance 3: each address has the bar, which moves nothing; / and Play lead to the board."""
     alice, bob = browse(2)
     room = meet(lenient, alice, bob, 1).split("/")[4]
     for path in ELSEWHERE:
         leave_without_a_word(alice, lenient.url + path)
         wait_for_bar(alice, f"Your seat in {room} is held for")
+        assert alice.text("away-back") == "Back to the board"
+        assert not alice.driver.execute_script(MOVES), path
+    assert "Reversi against bob-1: bob-1 to move" in alice.text("away")
+    assert len(alice.all("#away .mini .mark")) == 5
     leave_without_a_word(alice, f"{lenient.url}ratings")
     wait_for_bar(alice, "seconds.")
     assert faults(alice) == []
@@ -209,6 +230,7 @@ def test_every_view_leads_back_to_a_seat(
 def test_the_end_of_a_match_while_one_was_away_is_a_whole_view(
     lenient: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:
+    """Acceptance 5."""
     alice = miss_the_end(lenient, browse, 2)
     alice.driver.get(f"{lenient.url}watch")
     wait_for_bar(alice, "You won.")
@@ -219,6 +241,7 @@ def test_the_end_of_a_match_while_one_was_away_is_a_whole_view(
     alice.click("end-close")
     assert len(alice.all(".board .cell")) == 64 and alice.all(".hold")[0].rect["height"] >= 300
     assert "alice-2" in alice.text("below") and "bob-2" in alice.text("above")
+    assert len(alice.texts(".stage .clock")) == 2
     alice.click("back")
     alice.wait_for_view("lobby")
     assert not alice.shown("away"), "it has been seen"
@@ -242,6 +265,7 @@ def test_an_end_may_be_put_away(
 def test_a_guest_who_reloads_keeps_the_seat(
     lenient: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:
+    """Acceptance 4."""
     alice, guest = browse(2)
     alice.open(lenient.url)
     alice.register("alice-9")
@@ -257,6 +281,26 @@ def test_a_guest_who_reloads_keeps_the_seat(
     guest.click("away-back")
     guest.play("c3")
     alice.wait_for_text("state", YOUR_TURN)
+
+
+def test_a_guest_who_comes_too_late_sees_the_end(
+    tmp_path: Path, browse: Callable[[int], list[Browser]]
+) -> None:
+    """Acceptance 4: after the hold time the card, not the invitation."""
+    server = PageServer(tmp_path, "--guests", "--rejoin-timeout", "5")
+    try:
+        alice, guest = browse(2)
+        alice.open(server.url)
+        alice.register("alice")
+        guest.open(server.url, PHONE, to_log_in=False)
+        link = invite(alice, guest)
+        leave_without_a_word(guest, "about:blank")
+        alice.wait_for_text("state", "disconnected and didn't come back.")
+        guest.driver.get(link)
+        guest.wait_for_text("end-title", "You lost")
+        assert guest.text("end-how") == "You were disconnected for too long."
+    finally:
+        server.end()
 
 
 def test_a_tab_is_told_of_a_seat_when_the_other_one_is_closed(
@@ -329,11 +373,16 @@ def test_without_a_connection_the_page_opens_and_says_so(
 
 
 @pytest.mark.parametrize(
-    ("path", "shown"), [("", "Tic-tac-toe"), ("tournaments", "No tournaments yet.")]
-)
+    ("path", "shown"),
+    [
+        ("", "Tic-tac-toe"), ("tournaments", "No tournaments yet."), ("watch", "played"),
+        ("ratings/nim", "Nim"),
+    ],
+)  # fmt: skip
 def test_what_lacked_the_server_comes_when_it_is_there_again(
     restarted: PageServer, browser: Browser, path: str, shown: str
 ) -> None:
+    """Acceptance 6."""
     browser.open(restarted.url, to_log_in=False)
     browser.driver.execute_script("return navigator.serviceWorker.ready.then(() => true)")
     restarted.stop()

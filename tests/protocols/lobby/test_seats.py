@@ -42,13 +42,17 @@ class HeldTests(SeatsCase):
         self.begin()
         self.bob.visitor.hang_up()
         self.server.expire(6)
-        held = [{"room": "den", "game": "nim", "seat": 1, "seconds": 24.0}]
-        assert self.log_in("bob")["seats"] == {"held": held}
+        (held,) = self.log_in("bob")["seats"]["held"]
+        room = Person(self.server, "carol").ask("watch", room="den")[-1]
+        told = {name: room[name] for name in ("game", "options", "turn", "position")}
+        assert (
+            held == {"room": "den", "seat": 1, "seconds": 24.0, "players": ["alice", "bob"]} | told
+        )
 
     def test_a_seat_that_another_connection_plays_is_in_no_danger(self) -> None:
         self.begin()
-        held = [{"room": "den", "game": "nim", "seat": 0, "seconds": None}]
-        assert self.log_in("alice")["seats"] == {"held": held}
+        (held,) = self.log_in("alice")["seats"]["held"]
+        assert (held["seat"], held["seconds"]) == (0, None)
 
     def test_the_oldest_room_comes_first(self) -> None:
         self.begin("den")
@@ -58,7 +62,9 @@ class HeldTests(SeatsCase):
     def test_a_room_that_waits_counts(self) -> None:
         self.alice.ask("open", game="nim", room="den")
         self.alice.visitor.hang_up()
-        assert [each["seconds"] for each in self.log_in("alice")["seats"]["held"]] == [30.0]
+        (held,) = self.log_in("alice")["seats"]["held"]
+        assert (held["seconds"], held["players"]) == (30.0, ["alice", None])
+        assert held["turn"] is held["position"] is None
 
     def test_nothing_is_said_without_a_seat(self) -> None:
         self.begin()

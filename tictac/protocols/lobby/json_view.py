@@ -196,6 +196,17 @@ def end(event: Ended, room: Room) -> Message:
     return message
 
 
+def seat(room: Room, seat: int) -> Message:
+    """Return what the player of ``seat``, who isn't there, must know of a match."""
+    return {
+        "options": dict(room.terms.values),
+        "players": filled(room, [member.user for member in room.players]),
+        **computers(room),
+        "turn": room.turn if room.begun else None,
+        "position": room.game.view(room.position, seat) if room.begun else None,
+    }
+
+
 def offered(room: Room) -> Message | None:
     """Return the open offer."""
     offer = room.offer

@@ -52,7 +52,10 @@ class HeldSeats:
                 if member.away is not None:
                     left = round(max(0.0, self._held - (now - member.away if here else 0.0)), 1)
                 game = room.terms.game_type.name
-                seats.append({"room": name, "game": game, "seat": seat, "seconds": left})
+                seats.append(
+                    {"room": name, "game": game, "seat": seat, "seconds": left}
+                    | json_view.seat(room, seat)
+                )
         return sorted(seats, key=lambda each: each["seconds"] is None)[:1]
 
     # Ends

@@ -41,18 +41,18 @@ export async function rate(session, table, isWanted) {
 
 /**
  * Let a table be as the match has left it whose end the visitor missed, as far as the server has kept that; `shown()` is
- * called when there is more to show. Rejects with Refused or Lost.
+ * called when there is more to show. It waits by `here(promise)` (stay.js). Rejects with Refused or Lost.
  */
-export async function restore(session, table, shown) {
+export async function restore(session, table, here, shown) {
   let { match: id = null } = table.result;
   if (!id) {
-    const match = await findMatch(session, table);
+    const match = await here(findMatch(session, table));
     if (!match) return;
     end(table, match);
     shown();
     ({ id } = match);
   }
-  const { about, steps } = await readReplay(session, id, table.seat, () => true);
+  const { about, steps } = await here(readReplay(session, id, table.seat, () => true));
   const { table: last } = steps.at(-1);
   for (const name of SHOWN) table[name] = last[name];
   table.isRated = about.rated;

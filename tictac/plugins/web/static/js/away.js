@@ -1,12 +1,18 @@
 // A bar above every view: a seat that is held elsewhere, or a match that has ended meanwhile.
 
+import { boardOf } from "./boards.js";
 import { $, announce, icon, make } from "./dom.js";
+import { nameOf } from "./names.js";
 import { goesOn } from "./table.js";
 import { say } from "./texts.js";
+
+/** Seconds that are few. */
+const HURRY = 20;
 
 export class Bar {
   #session;
   #told = null;
+  #picture = make("span", { "aria-hidden": "true" });
   #words = make("b");
   #more = make("span");
   #back = make("button", { type: "button", class: "main", id: "away-back" });
@@ -23,7 +29,7 @@ export class Bar {
       else if (this.#told) this.#say();
     }, 1000);
     const what = make("p", { class: "what" }, this.#words, " ", this.#more);
-    this.#element = make("section", { class: "away", id: "away", "aria-label": say("away.name"), hidden: true }, what, this.#back, this.#close);
+    this.#element = make("section", { class: "away", id: "away", "aria-label": say("away.name"), hidden: true }, this.#picture, what, this.#back, this.#close);
     $("main").after(this.#element);
   }
 
@@ -36,6 +42,9 @@ export class Bar {
     if (!told) return had && document.querySelector(".view:not([hidden]) h1")?.focus();
     const isWon = Boolean(told.how) && told.winner === told.seat;
     this.#element.className = `away${told.how ? (isWon ? " calm" : " gone") : ""}`;
+    const { game, position, options } = told;
+    const described = this.#session.games.find(({ name }) => name === game) ?? { name: game };
+    this.#picture.replaceChildren(...(game ? [boardOf(described, { position, options })] : []));
     this.#back.textContent = say(goesOn(told) ? "away.watch" : told.how ? "away.result" : told.turns > 1 ? "mine.next" : "away.back");
     this.#close.hidden = !told.how && !told.turns;
     this.#say();
@@ -50,13 +59,26 @@ export class Bar {
       return;
     }
     const count = Math.ceil((until - performance.now()) / 1000);
-    const isOver = Boolean(how);
-    const { title } = this.#session.games.find(({ name }) => name === game) ?? {};
-    const end = goesOn(this.#told) ? say("away.dropped") : winner === null ? say("away.over") : winner === seat ? say("away.won") : say("away.lost");
-    const held = Number.isFinite(count) ? say("away.held", { room, count }) : say("away.seat", { room });
-    this.#words.textContent = isOver ? end : held;
-    const more = isOver ? say(goesOn(this.#told) ? "away.goesOn" : "away.ended", { room }) : (title ?? "");
-    this.#more.textContent = more;
+    const { title = "" } = this.#session.games.find(({ name }) => name === game) ?? {};
+    if (how) {
+      const outcome = winner === null ? "away.over" : winner === seat ? "away.won" : "away.lost";
+      this.#words.textContent = say(goesOn(this.#told) ? "away.dropped" : outcome);
+      this.#more.textContent = say(goesOn(this.#told) ? "away.goesOn" : "away.ended", { room });
+      return;
+    }
+    this.#element.classList.toggle("hurry", count < HURRY);
+    this.#words.textContent = this.#sayMatch(title);
+    this.#more.textContent = Number.isFinite(count) ? say("away.held", { room, count }) : say("away.seat", { room });
+  }
+
+  /** Which match it is, and whose turn. */
+  #sayMatch(title) {
+    const { players = [], computers, seat, turn = null } = this.#told;
+    const names = players.map((user) => user && nameOf(user, computers));
+    const others = names.filter((name, at) => name && at !== seat);
+    if (!others.length) return title;
+    const match = say("away.against", { title, names: new Intl.ListFormat(document.documentElement.lang).format(others) });
+    return turn === null ? match : `${match}: ${turn === seat ? say("away.turn") : say("table.theirTurn", { user: names[turn] })}`;
   }
 }
 

@@ -83,7 +83,7 @@ export class Board {
       button.setAttribute("aria-disabled", String(!table.can.includes(move)));
       button.setAttribute("aria-label", name);
     }
-    const drawn = lines.map((ends) => draw("line", { ...lengthen(ends), pathLength: "1" }));
+    const drawn = lines.flatMap(([x1, y1, x2, y2]) => ["under", ""].map((kind) => draw("line", { class: kind, x1, y1, x2, y2, pathLength: "1" })));
     if (drawn.length !== this.#lines.childElementCount) this.#lines.replaceChildren(...drawn);
     this.#isNew = false;
     this.#light(this.#lit);
@@ -143,7 +143,7 @@ export class Board {
     this.#isNew = true;
     this.element.style.setProperty("--columns", columns);
     this.element.style.setProperty("--rows", rows);
-    this.#lines.setAttribute("viewBox", `0 0 ${columns} ${rows}`);
+    this.#lines.setAttribute("viewBox", `-0.5 -0.5 ${columns} ${rows}`);
     this.#rows = Array.from({ length: rows }, () => this.#line("cell", columns));
     this.#below = below ? this.#line("pop", columns) : [];
     for (const button of this.#below) {
@@ -204,16 +204,4 @@ function rule(rows, columns) {
 function makeRow(buttons) {
   const inside = buttons.map((button) => make("div", { role: "gridcell" }, button));
   return make("div", { class: "row", role: "row" }, ...inside);
-}
-
-/** A line that goes a little beyond the middles of its cells. */
-function lengthen([fromColumn, fromRow, toColumn, toRow]) {
-  const dx = Math.sign(toColumn - fromColumn) * 0.3;
-  const dy = Math.sign(toRow - fromRow) * 0.3;
-  return {
-    x1: fromColumn + 0.5 - dx,
-    y1: fromRow + 0.5 - dy,
-    x2: toColumn + 0.5 + dx,
-    y2: toRow + 0.5 + dy,
-  };
 }

@@ -2,7 +2,7 @@
 
 import { has, read } from "./archive.js";
 import { fetchFace } from "./faces.js";
-import { drawGame, drawPosition } from "./mini.js";
+import { drawPlayed, drawPosition } from "./mini.js";
 
 /** So many are asked for at once; the server answers for no more. */
 export const MOST = 6;
@@ -15,9 +15,9 @@ export async function readBoards(names, games) {
   return boards;
 }
 
-/** A position as a small board, or else the game's picture. What wasn't there `before` is new. */
+/** A position as a small board, or else the game's. What wasn't there `before` is new. */
 export function boardOf(game, told, before) {
-  return (told.position && drawPosition(game.name, told, before)) || drawGame(game);
+  return (told.position && drawPosition(game.name, told, before)) || drawPlayed(game);
 }
 
 /** Draw how it stands in these rooms, as the lobby lists them, each into its `picture`. */

@@ -1,47 +1,76 @@
-// The end of a match, as a card over the board: the result in the person's words, and what comes next.
+// The end of a match, as a card beside the board: the result in the person's words, and what comes next.
 
 import { $, make, write } from "./dom.js";
-import { sayHow, sayResult } from "./table.js";
+import { characterOf, faceOf } from "./names.js";
+import { describeOffer, sayHow, sayResult } from "./table.js";
 import { say } from "./texts.js";
 
-/** Ends that are no result. */
-const NO_RESULT = ["lost", "replaced", "closed"];
+/** Milliseconds in which the last piece lands, and a row is drawn over the pieces (games.css); and then until the card comes. */
+const DRAWN = 960;
+const LOOKED = 1000;
+
+/** Milliseconds for which one looks at the board before the card comes; none for who wants no motion. */
+export function timeToLook({ result }, hasRow) {
+  const isCalm = document.documentElement.dataset.motion === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return isCalm ? 0 : LOOKED + (hasRow && result.how === "won" ? DRAWN : 0);
+}
 
 export class EndCard {
-  #seen = null; // the result whose card the visitor has put away
-  #shown = null;
-  #changed;
-
-  /** `changed()` is called when the visitor has put it away, or brought it back. */
-  constructor(changed) {
-    this.#changed = changed;
-    $("end-close").addEventListener("click", () => this.putAway());
-    $("over").addEventListener("keydown", ({ key }) => key === "Escape" && this.putAway());
+  /** `fold(isFolded)` is called when the visitor has put it away, or brought it back. */
+  constructor(fold) {
+    const putAway = () => {
+      const had = $("over").contains(document.activeElement);
+      fold(true);
+      if (had) $("result").focus();
+    };
+    $("end-close").addEventListener("click", putAway);
+    $("table").addEventListener("keydown", ({ key }) => key === "Escape" && !$("over").hidden && putAway());
     $("result").addEventListener("click", () => {
-      this.#seen = null;
-      this.#changed();
+      fold(false);
       $("end-title").focus();
+    });
+    // It is what comes after the board for the keyboard, too.
+    $("below").nextElementSibling.addEventListener("focusin", ({ target, relatedTarget }) => {
+      if (!$("over").hidden && $("face").contains(relatedTarget) && target.matches(":focus-visible")) $("end-close").focus();
     });
   }
 
-  /** Show how a match has ended; `offered` says what the players want, `gain` what became of the rating. */
-  render(table, { offered, gain, isGuest }) {
-    const { result, seat } = table;
-    const has = Boolean(result) && !NO_RESULT.includes(result.how);
-    this.#shown = result;
-    $("over").hidden = !has || this.#seen === result;
-    $("result").hidden = !has || this.#seen !== result;
-    if (!has) return;
-    const { winner = null } = result;
-    const kind = winner === null ? "drawn" : seat === null || winner === seat ? "won" : "lost";
-    $("end").className = `end ${kind}`;
-    $("medal").setAttribute("href", `#medal-${kind}`);
-    $("end-title").textContent = sayResult(table);
-    write($("end-how"), sayHow(table));
-    write($("end-more"), offered || sayScore(table));
-    // A guest who makes an account is another player.
-    $("keep").hidden = !(isGuest && kind === "won" && seat !== null && !table.tournament);
+  /** Show how a match has ended: a state (state.js), what became of the rating, and how the server describes the game. */
+  render({ table, kind, outcome, hasCard, shown, other, isFresh, again, praise }, gain, game) {
+    const isNew = hasCard && $("over").hidden;
+    $("over").hidden = !hasCard;
+    if (!hasCard) return;
+    $("over").className = `end ${outcome}`;
+    $("medal").setAttribute("href", `#medal-${outcome}`);
+    const { rank, players: count, points = 0 } = table.place;
+    const hasPlace = Boolean(rank && count);
+    $("end-title").textContent = kind === "out" ? say("end.resigned") : hasPlace ? say("end.place", { rank, count }) : sayResult(table);
+    const against = table.players.length === 2 ? table.players[1 - (table.seat ?? 0)]?.user : "";
+    const isComputer = Boolean(against && table.computers[against]);
+    const mood = outcome === "won" ? "lost" : outcome === "lost" ? "won" : "";
+    if (isNew) $("end-face").replaceChildren(...(isComputer ? [faceOf(against, table.computers, mood, "large")] : []));
+    if (isNew && isFresh && outcome === "won" && table.seat !== null) this.#celebrate(table);
+    write($("end-praise"), praise);
+    if (again?.computer) $("again").textContent = this.#sayAgain(isComputer && table.nameOf(1 - table.seat), outcome, other);
+    const placed = hasPlace ? [`${sayResult(table)}. ${sayHow(table)}`, say("end.points", { points: sayPoints(points) })].join(" ") : "";
+    const left = table.players.filter((_, seat) => !table.hasGone(seat)).length;
+    write($("end-how"), kind === "out" ? say("end.goesOn", { count: left }) : placed || sayHow(table));
+    write($("end-more"), describeOffer(table) || sayScore(table));
+    $("keep").hidden = !shown["keep-it"];
+    if (other) $("other").textContent = other.level ? say("end.play", { name: characterOf(game, other.level) }) : say("end.opponent");
     this.#rate(table, gain);
+  }
+
+  #sayAgain(name, outcome, other) {
+    if (outcome === "lost") return say("end.tryAgain");
+    return name && other ? say("end.again", { name }) : say("table.again");
+  }
+
+  /** Once, for who has seen the win. */
+  async #celebrate(table) {
+    $("over").querySelector(".confetti")?.remove();
+    const joy = await import("./joy.js").catch(() => null); // without a connection
+    if (joy && !$("over").hidden) $("over").prepend(joy.throwConfetti(table));
   }
 
   #rate({ isRated, seat }, gain) {
@@ -54,14 +83,6 @@ export class EndCard {
     const unit = make("span", { class: "hint" }, say("end.rating"));
     const parts = change === null ? [] : [make("span", { class: `num ${change < 0 ? "down" : "up"}` }, saySigned(change))];
     place.replaceChildren(number, ...parts, unit);
-  }
-
-  /** Show the board. */
-  putAway() {
-    const had = $("over").contains(document.activeElement);
-    this.#seen = this.#shown;
-    this.#changed();
-    if (had) $("result").focus();
   }
 }
 

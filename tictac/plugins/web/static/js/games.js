@@ -49,6 +49,7 @@ export const GRIDS = {
     dots: true,
     heads: true,
     strike: () => 4,
+    line: true,
     keys: say("games.connectfour.keys"),
   },
   reversi: {

@@ -3,7 +3,7 @@
 import { read } from "./archive.js";
 import { drawBoards, MOST } from "./boards.js";
 import { make, refill } from "./dom.js";
-import { drawGame } from "./mini.js";
+import { drawPlayed } from "./mini.js";
 import { learnParts } from "./parts.js";
 import { pathTo } from "./router.js";
 import { say } from "./texts.js";
@@ -24,7 +24,7 @@ export async function showPlayed(list, games, most) {
   if (parts) learnParts(parts);
   const begun = rooms.filter((room) => room.begun).sort((one, other) => other.viewers - one.viewers);
   const shown = begun.slice(0, most);
-  for (const room of shown) room.picture = drawGame(games.find(({ name }) => name === room.game) ?? { name: room.game });
+  for (const room of shown) room.picture = drawPlayed(games.find(({ name }) => name === room.game) ?? { name: room.game });
   for (let at = 0; at < FOLLOWED; at += MOST) await drawBoards(shown.slice(at, at + MOST));
   refill(list, ...shown.map((room) => {
     const watched = room.viewers ? [` · ${say("rooms.watching", { count: room.viewers })}`] : [];

@@ -7,6 +7,7 @@ const TILE = 10;
 
 /** Positions that look like the games. */
 const SAMPLES = {
+  __proto__: null,
   tictactoe: { hue: 48, position: "102012001", options: { columns: 3 } },
   connectfour: { hue: 265, position: "......./......./......./...Y.../..RY.../.YRRR.. R", options: {} },
   reversi: { hue: 157, position: "......../....X.../.O..XX../..OOX.../.OXOX.../O..XO.../..X..O../........ X", options: {} },
@@ -44,12 +45,18 @@ export function drawPosition(game, told, before) {
   return Object.hasOwn(GRIDS, game) ? drawMini(game, told, before) : drawOwn(game, told.position);
 }
 
+/** What a game looks like in a room whose position hasn't come: the same, but its board is empty. */
+export function drawPlayed(game) {
+  const { [game.name]: sample } = SAMPLES;
+  const position = sample?.position.replaceAll(/[XORY]/g, ".").replaceAll(/[12]/g, "0");
+  return drawGame(game, sample && { ...sample, position });
+}
+
 /** What a game looks like, on a ground of its own: a board, the picture that it brings along, or two letters. */
-export function drawGame({ name, title = name, icon, hue }) {
-  const sample = Object.hasOwn(SAMPLES, name) && SAMPLES[name];
+export function drawGame({ name, title = name, icon, hue }, sample = SAMPLES[name]) {
   const letters = () => make("b", { "aria-hidden": "true" }, title.slice(0, 2));
   const picture = sample ? drawMini(name, sample) : icon ? make("img", { src: icon, alt: "" }) : letters();
   const ground = make("span", { class: "picture" }, picture);
-  ground.style.setProperty("--h", hue ?? sample.hue ?? 90);
+  ground.style.setProperty("--h", hue ?? sample?.hue ?? 90);
   return ground;
 }

@@ -53,6 +53,7 @@ function makePlayer(table, one, seat, rating, now, counts) {
     plays,
   ];
   const words = what.filter(Boolean).join(", ");
+  const beside = besideOf(table, seat);
   const rated = rating ? [" ", make("span", { class: "rating num" }, rating)] : [];
   const name = one ? table.nameOf(seat) : say("table.nobody");
   const names = make(
@@ -60,15 +61,27 @@ function makePlayer(table, one, seat, rating, now, counts) {
     { class: "names" },
     make("span", { class: "name" }, name, ...rated),
     ...(toMove ? [make("span", { class: "visually-hidden" }, `, ${say("table.toMove")}`)] : []),
-    make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"), " ", besideOf(table, seat)),
+    make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"), ...(beside ? [words ? " · " : "", beside] : [])),
   );
   const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && !table.lasts && "away"];
   const { seconds, besides } = left === null ? {} : readFace(table.clock, left);
   const hurries = toMove && seconds < HURRY;
   const shown = left === null ? [] : [(table.lasts && sayLeft(seconds)) || sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
   const clock = left === null ? [] : [make("span", { class: `clock${table.lasts ? " long" : ""}${hurries ? " hurry" : ""}`, role: "timer" }, ...shown)];
-  const face = mark && !counts ? drawMark(mark) : faceOf(one?.user ?? "", table.computers);
-  return make("li", { class: kinds.filter(Boolean).join(" ") }, face, names, ...makeCount(counts, mark, seat), ...clock);
+  const isOfTwo = table.players.length === 2;
+  const mood = isWinner ? "won" : table.result ? "lost" : toMove ? "think" : "";
+  const face = isOfTwo || !mark ? keepFace(one?.user ?? "", table, (table.result?.winner ?? null) === null && table.result ? "" : mood) : drawMark(mark);
+  const piece = isOfTwo && mark && !counts ? [drawMark(mark)] : [];
+  return make("li", { class: kinds.filter(Boolean).join(" ") }, face, names, ...piece, ...makeCount(counts, mark, seat), ...clock);
+}
+
+const faces = new Map();
+
+/** The same face again, as long as it is the same: a picture that is drawn anew each second may flicker. */
+function keepFace(user, { computers }, mood) {
+  const key = JSON.stringify([user, computers[user] ?? null, mood]);
+  if (!faces.has(key)) faces.set(key, faceOf(user, computers, mood));
+  return faces.get(key);
 }
 
 /** How many marks a seat has on the board, where that decides. */

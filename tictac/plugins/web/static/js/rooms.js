@@ -4,7 +4,7 @@ import { drawBoards, MOST } from "./boards.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, make, whileBusy, write } from "./dom.js";
 import { sayOptions } from "./fields.js";
-import { drawGame } from "./mini.js";
+import { drawPlayed } from "./mini.js";
 import { sayRated } from "./ratings.js";
 import { bind, chosen } from "./settings.js";
 import { say } from "./texts.js";
@@ -175,7 +175,7 @@ export class Rooms {
       made.addEventListener("click", () => whileBusy(made, () => this.#ask({ do: what, room })));
       return made;
     };
-    const picture = drawGame(this.#games.find(({ name }) => name === game) ?? { name: game });
+    const picture = drawPlayed(this.#games.find(({ name }) => name === game) ?? { name: game });
     const lines = [make("b"), make("span", { class: "hint terms" }), make("span", { class: "hint age" })];
     const item = make("li", { class: "live" }, picture, make("div", { class: "what" }, ...lines, button("join"), button("watch")));
     item.dataset.room = room;

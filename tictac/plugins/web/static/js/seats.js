@@ -28,11 +28,21 @@ export class Seats {
     this.#go = go;
     session.addEventListener("ended", () => this.learn());
     view.changed = (table) => {
-      if (table.lasts && !session.isGuest) this.fetchYours().then((yours) => yours.show(table), () => {});
+      this.#keep(table);
+      if (table?.lasts && !session.isGuest) this.fetchYours().then((yours) => yours.show(table), () => {});
     };
     const tabs = new BroadcastChannel("tictac");
     addEventListener("pagehide", () => view.isSeated && tabs.postMessage(session.user));
     tabs.addEventListener("message", ({ data }) => data === session.user && setTimeout(() => this.#look(), NOTICED));
+  }
+
+  /** Let the tab know its table. None is led back to a match over days: that waits among the others. */
+  #keep(table) {
+    const is = table && !table.result && !table.lasts;
+    const { table: kept } = recall();
+    if (is ? kept?.room === table.room && kept.seat === table.seat : !kept) return;
+    const { room, seat, key, lostAt } = table ?? {};
+    remember({ table: is ? { room, seat, key, seen: lostAt || Date.now() } : undefined });
   }
 
   /** Take what the server tells of one's seats. */

@@ -34,6 +34,8 @@ export class Table {
   isRated = false;
   /** The id of the tournament whose game this is; "" for none. */
   tournament = "";
+  /** What one is told there as a player (docs/reference/people.md), such as one's `rank`; {}: nothing yet. */
+  place = {};
   ratings = {};
   gains = {};
   lostAt = 0;

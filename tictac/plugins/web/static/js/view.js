@@ -1,30 +1,31 @@
 // A table: the match as it is, for its players and for who watches.
+//
+// What is known of it is one Sitting (state.js): all that is shown follows from that, in #update(). Whoever waits for
+// something waits by the stay (stay.js): what comes after another table is shown, or the connection is lost, has been left.
 
-import { showActions } from "./actions.js";
+import { OFFERS, showActions } from "./actions.js";
 import { alert, mayNotify, showTurn, sound } from "./alerts.js";
 import { sayTimeControl } from "./clocks.js";
-import { $, announce, copyText, entitle, pause, show, write } from "./dom.js";
+import { $, announce, copyText, entitle, isPassing, pause, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
-import { EndCard, sayScore, saySigned } from "./end.js";
-import { sayMove, soundOf } from "./games.js";
+import { EndCard, sayScore, saySigned, timeToLook } from "./end.js";
+import { sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
 import { offerRules } from "./rules.js";
-import { Lost, Refused, remember } from "./session.js";
+import { Lost, Refused } from "./session.js";
 import { bind, bindAll, chosen } from "./settings.js";
+import { sitDown, stateOf } from "./state.js";
 import { Stay } from "./stay.js";
-import { describe, describeOffer, Table } from "./table.js";
+import { describe, Table } from "./table.js";
 import { Talk } from "./talk.js";
 import { capital, say } from "./texts.js";
 
 /** Milliseconds between two questions for a seat that the server doesn't hold yet, and of all. */
 const SEAT_PAUSE = 250;
 const PATIENCE = 70_000;
-
-/** The buttons that offer something, and what. */
-const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch", later: "days" };
 
 /** The days for each move with which a match can go on later. */
 const LATER = 3;
@@ -39,7 +40,6 @@ const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left", "said
  * that one has left or lost, and says how a match has ended there without the visitor, if it has.
  */
 export class View {
-  table = null;
   #session;
   #entered;
   #left;
@@ -50,16 +50,12 @@ export class View {
   #expected = {};
   #updateRules;
   #panel;
-  #end = new EndCard(() => this.#turnCard());
+  #end = new EndCard((isFolded) => this.#fold(isFolded));
   #review = null;
-  #looked = null;
-  #face = null;
-  #panels = [];
-  #hasHurried = false;
   #gain = null;
-  #losses = 0;
-  #stay = new Stay(); // at the table
-  /** Called with the table that is shown, whenever that is so. */
+  #sitting = null;
+  #stay = new Stay(); // at the table, with a connection
+  /** Called with the table that is shown, whenever that is so; with null, when it is left. */
   changed = () => {};
 
   constructor(session, entered, left, ratingOf, register, drop) {
@@ -76,13 +72,18 @@ export class View {
     const leave = () => this.goBack(null, !this.table.lasts || !this.table.begun);
     const work = { back: () => this.goBack(), leave, resign: () => this.resign() };
     work.here = () => this.#playHere();
-    for (const [id, what] of Object.entries(OFFERED)) work[id] = () => this.#ask({ do: "offer", what, ...(what === "days" && { days: LATER }) });
+    work.rematch = () => this.#ask({ do: "offer", what: "rematch" });
+    work["watch-on"] = () => this.#fold(true);
+    for (const [id, what] of Object.entries(OFFERS)) {
+      const request = { do: "offer", what, ...(what === "days" && { days: LATER }) };
+      work[id] = () => this.#ask(this.table.offer ? { do: "decline", what } : request);
+    }
     for (const id of ["accept", "decline"]) {
       work[id] = () => this.#ask({ do: id, what: this.table.offer?.what });
     }
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
-    $("again").addEventListener("click", () => this.goBack(this.#again));
-    $("other").addEventListener("click", () => this.goBack(this.#other?.request));
+    $("again").addEventListener("click", () => this.goBack(this.#sitting.again));
+    $("other").addEventListener("click", () => this.goBack(this.#state.other?.request));
     $("keep-it").addEventListener("click", () => {
       this.close();
       register();
@@ -109,6 +110,11 @@ export class View {
     addEventListener("beforeunload", (event) => this.isPlaying && event.preventDefault());
   }
 
+  /** The table that is shown; null: none. */
+  get table() {
+    return this.#sitting?.table ?? null;
+  }
+
   /** Whether a match runs that leaving would lose. */
   get isPlaying() {
     return Boolean(this.table?.isPlaying && !this.table.lasts);
@@ -117,6 +123,16 @@ export class View {
   /** Whether a seat is the visitor's, perhaps one that is held. */
   get isSeated() {
     return Boolean(this.table && this.table.seat !== null && !this.table.result);
+  }
+
+  get #state() {
+    const { user, isGuest, isAlone } = this.#session;
+    return stateOf(this.#sitting, { user, isGuest, isAlone, isPassing, levels: this.#game?.levels ?? [] });
+  }
+
+  /** The game of the table, as the server describes it. */
+  get #game() {
+    return this.#session.games.find(({ name }) => name === this.table?.game);
   }
 
   /** The table of a `room` is about to be told: its `key`, and how to play `again`. */
@@ -131,7 +147,7 @@ export class View {
     this.#show(Object.assign(new Table(room, seat, key), { title }));
     this.table.leave();
     this.table.lostAt = seen;
-    this.#render();
+    this.#update();
     if (how) return this.#lose("lost", { how, ...end });
     return this.comeBack();
   }
@@ -147,12 +163,12 @@ export class View {
     if (!isAway && !isGone) this.#session.ask(leave).catch(ignoreRefusal);
     this.#endReview();
     this.#stay.end();
-    this.table = this.#face = null;
-    this.#panels = this.#panel.own = [];
+    this.#sitting = null;
+    this.#panel.own = [];
     $("face").replaceChildren();
     withdraw();
-    remember({ table: undefined });
     showTurn(false);
+    this.changed(null);
   }
 
   /** Leave it, and go back; for another match, if there is a `request`. */
@@ -171,14 +187,17 @@ export class View {
     if (!isTaken || table.result || table.players.length === 2) return;
     if (table.isPlaying) table.giveUp(); // or an event has said so
     table.hasResigned = true;
-    this.#remember();
-    this.#render();
+    this.#comeToEnd();
     announce(say("table.gaveUp"));
   }
 
   #heard(event) {
     if (["lobby", "closing", "stopping", "announced", "challenge"].includes(event.event)) return;
-    if (event.room === undefined) return; // such as news of tournaments
+    if (event.event === "tournament" && event.you && event.tournament === this.table?.tournament) {
+      this.table.place = { ...this.table.place, ...event.you };
+      return this.#update();
+    }
+    if (event.room === undefined) return; // such as other news of tournaments
     if (event.event === "room" && event.room !== this.table?.room) {
       this.close();
       const { room, key } = this.#expected;
@@ -191,26 +210,49 @@ export class View {
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
     if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
-    const [before, wasMine, wasSeated] = [describe(table), table.isMyTurn, this.isSeated];
+    const [before, wasMine] = [describe(table), table.isMyTurn];
     const told = table.apply(event);
     if (isMyGhost(table, this.#session.user)) {
       this.#ask({ do: "leave", for_good: true });
       return this.#lose();
     }
-    if (["room", "retimed"].includes(event.event) || wasSeated !== this.isSeated) this.#remember();
     if (event.event === "said" && chosen("mute")) return;
     write($("table-error"), "");
-    this.#render();
+    if (table.result && !wasOver) this.#comeToEnd();
+    else this.#update();
     const now = describe(table);
     announce([told, now === before && told ? "" : now].filter(Boolean).join(" "));
     const isAwaited = (table.isMyTurn && !wasMine) || (table.result && !wasOver) || event.event === "began";
     if (isAwaited && table.seat !== null) alert([told, now].filter(Boolean).join(" "));
     this.#sound(event, wasOver);
     const isIdle = document.activeElement === $("table-title");
-    if (table.isMyTurn && !wasMine && this.#panels.length) this.#panel.begin();
-    if (table.isMyTurn && !wasMine && isIdle) this.#face?.focus();
-    if (table.result && !wasOver) this.#over();
+    const { face } = this.#sitting;
+    if (table.isMyTurn && !wasMine && face?.panels.length) this.#panel.begin();
+    if (table.isMyTurn && !wasMine && isIdle) face?.focus();
     if (table.isRated && table.result?.match && !wasOver) this.#rate(table);
+  }
+
+  /** The match has ended in sight, or the visitor has given up: one looks at the board, then the card comes. */
+  async #comeToEnd() {
+    const { table } = this;
+    const wait = timeToLook(table, strikeOf(table) > 0);
+    withdraw();
+    Object.assign(this.#sitting, { isDue: !wait, isFresh: true });
+    this.#update();
+    this.#praise();
+    if (!wait) return;
+    await this.#stay.here(pause(wait));
+    this.#sitting.isDue = true;
+    this.#update();
+  }
+
+  /** Find what is to be said of a win against the computer, for who has an account, where the server knows it. */
+  async #praise() {
+    const { table, again, since } = this.#sitting;
+    if (this.#session.isGuest || !again?.computer || table.players.length !== 2 || table.result?.winner !== table.seat) return;
+    const found = import("./joy.js").then(({ praise }) => praise(this.#session, table, again, since));
+    this.#sitting.praise = await this.#stay.here(found.catch(() => "")); // it is none of the things that one waits for
+    this.#update();
   }
 
   /** Show what a match has made of the players' ratings, also at the table of a rematch. */
@@ -220,52 +262,22 @@ export class View {
     const gain = await past?.after.rate(this.#session, table, isWanted).catch(ignoreRefusal);
     if (!isWanted()) return;
     this.#gain = gain ?? this.#gain;
-    this.#render();
-    if (gain) this.#announceGain();
-  }
-
-  #announceGain() {
-    const { rating, change } = this.#gain;
+    this.#update();
+    const { rating, change = null } = gain ?? {};
     if (change !== null) announce(say("end.announced", { rating, gain: saySigned(change) }));
   }
 
-  /** The request for another such match, if there is one. */
-  get #again() {
-    const { again, room } = this.#expected;
-    return room === this.table?.room ? again : null;
-  }
-
-  /** What else one may want after the end: its `words`, and the `request`, or none for the lobby. */
-  get #other() {
-    const { result, seat, game } = this.table;
-    const again = this.#again;
-    if (!result || seat === null || this.table.tournament || this.table.isGone) return null;
-    if (!again?.computer) return { words: say("end.newOpponent"), request: again };
-    const { levels = [] } = this.#session.games.find(({ name }) => name === game) ?? {};
-    const isWon = result.winner === seat;
-    const level = levels[levels.indexOf(again.computer) + (isWon ? 1 : -1)];
-    if (!level || (result.winner ?? null) === null) return null;
-    return { words: say(isWon ? "end.harder" : "end.easier"), request: { ...again, computer: level } };
-  }
-
-  #remember() {
-    const { room, seat, key } = this.table;
-    // Nobody is led back to a match over days: it waits among the others.
-    remember({ table: this.table.lasts ? undefined : { room, seat, key, seen: Date.now() } });
-  }
-
   #show(table) {
-    const { room, again, back } = this.#expected;
+    const { room, again = null, back } = this.#expected;
+    const mine = room === table.room ? again : null;
     if (room === table.room) {
       const coming = again?.computer ? (again.computers ?? Infinity) : 0;
       Object.assign(table, { isSought: again?.do === "seek", coming, back });
     }
     this.#endReview();
     this.#stay.begin();
-    this.table = table;
-    this.#face = null;
-    this.#hasHurried = false;
-    this.#panels = this.#panel.own = [];
+    this.#sitting = sitDown(table, mine);
+    this.#panel.own = [];
     retryFaces();
     $("face").replaceChildren();
     this.#entered();
@@ -280,14 +292,14 @@ export class View {
     if (!table.isMyTurn) return;
     table.pending = move;
     write($("table-error"), "");
-    this.#render();
+    this.#update();
     try {
       await this.#stay.here(this.#session.ask({ do: "move", room: table.room, move, at: table.n }));
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
       table.pending = null;
-      this.#render();
+      this.#update();
       this.#complain(error.message);
     }
   }
@@ -312,14 +324,10 @@ export class View {
   }
 
   #refuse({ do: what, what: offered }, error) {
-    if (what === "offer" && offered === "rematch") this.#refuseRematch();
-    else this.#complain(error.message);
-  }
-
-  /** The other player has gone, or the time for it is up. */
-  #refuseRematch() {
+    if (what !== "offer" || offered !== "rematch") return this.#complain(error.message);
+    // The other player has gone, or the time for it is up.
     this.table.endRematch(say("state.noRematch"));
-    this.#render();
+    this.#update();
     announce(describe(this.table));
   }
 
@@ -343,29 +351,29 @@ export class View {
 
   #cut() {
     const { table } = this;
-    this.#losses++;
     if (!table || table.result || table.isAway) return;
+    this.#stay.begin();
     table.leave();
     withdraw();
     if ($("actions").contains(document.activeElement)) $("table-title").focus();
-    this.#render();
+    this.#update();
     announce(describe(table));
   }
 
   /** Logged in again: ask for the seat until the server has noticed that it is free, or just watch. */
   async comeBack() {
     const { table } = this;
-    const [losses, until] = [this.#losses, Date.now() + PATIENCE];
+    const until = Date.now() + PATIENCE;
     const { room, key, seat, n } = table;
     const request = seat === null ? { do: "watch", room, key } : { do: "join", room, key };
     if (seat !== null && n) request.since = n;
-    while (losses === this.#losses) {
+    for (;;) {
       // From a connection that is dead, perhaps; but no page takes it that nobody looks at.
       if (seat !== null) request.take = !document.hidden;
       try {
         await this.#stay.here(this.#session.ask(request));
         table.comeBack();
-        this.#render();
+        this.#update();
         return announce(describe(table));
       } catch (error) {
         if (error instanceof Lost) return; // and so it begins again
@@ -388,9 +396,9 @@ export class View {
     const { table } = this;
     table.lose(how);
     if (how === "lost" && end) table.meetEnd(end);
-    this.#render();
+    withdraw();
+    this.#update();
     announce(describe(table));
-    this.#over();
     if (table.isGone && table.seat !== null && table.lostAt) this.#restore();
   }
 
@@ -398,18 +406,18 @@ export class View {
   async #restore() {
     const { table } = this;
     const shown = () => {
-      this.#render();
+      this.#update();
       announce(describe(table));
     };
     const past = await this.#stay.here(fetchPast().catch(() => null)); // without a connection
     if (!past) return;
-    await this.#stay.here(past.after.restore(this.#session, table, shown).catch(ignoreRefusal));
+    await (past.after.restore(this.#session, table, (promise) => this.#stay.here(promise), shown).catch(ignoreRefusal));
   }
 
   /** Go through the match here, as a rematch may be offered meanwhile. */
   async #goThrough() {
     const { table } = this;
-    this.#end.putAway();
+    this.#fold(true);
     try {
       const { newReview } = await this.#stay.here(fetchPast());
       this.#review ??= newReview(this.#session, (was) => this.#look(was));
@@ -422,36 +430,36 @@ export class View {
 
   /** The table as it was is looked at. */
   #look(was) {
-    const { seat, players, clocks } = this.table;
-    const isFirst = !this.#looked;
-    this.#looked = Object.assign(Object.create(was), { seat, players, clocks, paused: true });
-    if (!isFirst) return this.#renderPlayers();
-    this.#render();
+    const { table: { seat, players, clocks }, looked } = this.#sitting;
+    this.#sitting.looked = Object.assign(Object.create(was), { seat, players, clocks, paused: true });
+    if (looked) return this.#renderPlayers(this.#state);
+    this.#update();
     this.#panel.choose("moves");
   }
 
-  /** The card of the end has been put away, or brought back. */
-  #turnCard() {
+  /** The card of the end is put away, or brought back. */
+  #fold(isFolded) {
     this.#endReview();
-    this.#render();
+    this.#sitting.isFolded = isFolded;
+    this.#update();
   }
 
   #endReview() {
     this.#review?.close();
-    this.#looked = null;
-  }
-
-  #over() {
-    remember({ table: undefined });
-    withdraw();
+    if (this.#sitting) this.#sitting.looked = null;
   }
 
   // What is shown
 
-  #render() {
-    const { table } = this;
-    const isWatching = table.seat === null && table.n > 0;
-    $("table").classList.toggle("over", Boolean(table.result));
+  /** Show how it stands now. Nothing, if no table is shown. */
+  #update() {
+    const state = this.#state;
+    if (state.kind !== "none") this.#render(state);
+  }
+
+  #render(state) {
+    const { table, kind, mayTalk } = state;
+    $("table").classList.toggle("duel", table.players.length === 2);
     $("table-title").textContent = table.title;
     const about = [table.isRated ? say("table.rated") : "", sayClock(table), say("table.table", { room: table.room })];
     write($("table-about"), capital(about.filter(Boolean).join(" · ")));
@@ -459,18 +467,14 @@ export class View {
     const score = sayScore(table);
     write($("series"), score ? say("table.series", { points: score }) : "");
     const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
-    write($("watching"), [isWatching ? say("table.youWatch") : "", watchers].filter(Boolean).join(" "));
+    write($("watching"), [table.seat === null && table.n > 0 ? say("table.youWatch") : "", watchers].filter(Boolean).join(" "));
     this.#updateRules();
-    this.#renderPlayers();
-    this.#renderFace();
-    const mayTalk = !(table.seat === null && this.#session.isAlone) && !table.isForComputer;
+    this.#renderPlayers(state);
+    this.#renderFace(state);
     this.#talk.render(table, mayTalk && !(table.result && table.isLast));
-    this.#panel.render(table, mayTalk, Boolean(this.#looked));
-    const gain = this.#gain?.match === table.result?.match ? this.#gain : null;
-    this.#end.render(table, { offered: describeOffer(table), gain, isGuest: this.#session.isGuest });
-    const other = this.#other;
-    if (other) $("other").textContent = other.words;
-    showActions(table, this.#session, this.#again, other);
+    this.#panel.render(table, mayTalk, kind === "review");
+    this.#end.render(state, this.#gain?.match === table.result?.match ? this.#gain : null, this.#game);
+    showActions(state);
     const whose = table.begun && !table.result ? table.nameOf(table.turn) : "";
     const what = table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : "";
     entitle(what ? say("table.titled", { what, title: table.title }) : table.title);
@@ -478,11 +482,10 @@ export class View {
     this.changed(table);
   }
 
-  #renderPlayers() {
-    const { table } = this;
+  #renderPlayers({ table, looked }) {
     // The lobby forgets it at the end.
     const rated = (user) => (table.ratings[user] ||= this.#ratingOf(table.room, user));
-    renderPlayers(this.#looked ?? table, (user) => table.gains[user] ?? rated(user));
+    renderPlayers(looked ?? table, (user) => table.gains[user] ?? rated(user));
     const away = table.players.map((one, seat) => {
       const words = one?.user !== this.#session.user && sayAway(table, one, seat, performance.now());
       return words && say("table.isAway", { user: table.nameOf(seat), words });
@@ -495,7 +498,7 @@ export class View {
     const { table } = this;
     const isAway = table?.players.some((one) => one?.away);
     if (!table || (!table.clocks && !isAway) || $("table").hidden) return;
-    this.#renderPlayers();
+    this.#renderPlayers(this.#state);
     this.#warn();
     if (hasTenths(table) && !this.#hurrying) this.#hurrying = setInterval(() => this.#hurry(), 100);
   }
@@ -504,35 +507,36 @@ export class View {
   #warn() {
     const { table } = this;
     const seconds = secondsOf(table);
-    if (this.#hasHurried || !table.isMyTurn || seconds === null || seconds >= HURRY) return;
-    this.#hasHurried = true;
+    if (this.#sitting.hasHurried || !table.isMyTurn || seconds === null || seconds >= HURRY) return;
+    this.#sitting.hasHurried = true;
     announce(say("table.low", { count: Math.ceil(seconds) }));
     sound("low");
   }
 
   #hurry() {
-    if (this.table && hasTenths(this.table)) return this.#renderPlayers();
+    if (this.table && hasTenths(this.table)) return this.#renderPlayers(this.#state);
     clearInterval(this.#hurrying);
     this.#hurrying = 0;
   }
 
-  #renderFace() {
-    const { table } = this;
+  #renderFace(state) {
+    const { table } = state;
     if (!table.game) return;
-    if (!this.#face) {
-      const face = new Face(table.game, (move) => this.#play(move), () => face === this.#face && this.#render());
-      this.#face = face;
+    const sitting = this.#sitting;
+    if (!sitting.face) {
+      const face = new Face(table.game, (move) => this.#play(move), () => face === this.#sitting?.face && this.#update());
+      sitting.face = face;
       $("face").append(face.element);
     }
-    this.#face.render(table);
-    const { panels, actions } = this.#face;
+    const { face, panels: known = [] } = sitting;
+    face.render(table);
+    const { panels, actions } = face;
     if (actions !== $("own-acts").firstChild) $("own-acts").replaceChildren(actions);
-    if (panels !== this.#panels && panels.length + this.#panels.length) this.#panel.own = this.#panels = panels;
+    if (panels !== known && panels.length + known.length) this.#panel.own = sitting.panels = panels;
     const { game, by, last, before } = table;
-    const isTold = last && !this.#face.tellsMoves;
-    const told = isTold ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last, before) }) : "";
-    write($("last"), table.hasResigned && !table.result ? say("table.gaveUp") : told);
-    write($("keys"), table.isPlaying ? this.#face.keys : "");
+    const told = last && !face.tellsMoves ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last, before) }) : "";
+    write($("last"), state.kind === "out" ? say("table.gaveUp") : told);
+    write($("keys"), table.isPlaying ? face.keys : "");
   }
 }
 

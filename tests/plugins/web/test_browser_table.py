@@ -1,0 +1,270 @@
+"""A match's view: the board as the hero, its end beside it, and nothing that moves or covers it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.plugins.web.axe import faults
+from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
+from tests.plugins.web.fake import answer, asked, begin, enter, run, tell
+from tests.plugins.web.scripts import force_colors
+from tests.plugins.web.shown import SHOWN, STARTED
+
+WIDE, LANDSCAPE, SMALL, ZOOMED = (1920, 1080), (844, 390), (320, 568), (341, 192)
+SIZES = [WIDE, DESKTOP, PHONE, SMALL, LANDSCAPE, ZOOMED]
+
+BEFORE = "......./......./..RY.../..YRY../..RYRY./.YRRY.R R"
+WON = "......./......./..RY.../..YRY../..RYRY./.YRRYRR Y"
+
+BOX = """
+const {{ x, y, width, height }} = document.querySelector("{}").getBoundingClientRect();
+return [x + scrollX, y + scrollY, width, height];
+"""
+
+BUTTONS = """
+return [...document.querySelectorAll("#over :is(button, a)")]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().bottom > innerHeight)
+  .map((each) => each.id);
+"""
+
+PIP = {"computer": {"name": "Pip", "level": "beginner"}}
+
+
+def box(browser: Browser, selector: str) -> list[float]:
+    found: list[float] = run(browser, BOX.format(selector))
+    return found
+
+
+def meet(browser: Browser, one: str, other: str) -> bool:
+    """Return whether the boxes of two elements intersect."""
+    (x, y, width, height), (x2, y2, width2, height2) = box(browser, one), box(browser, other)
+    across = min(x + width, x2 + width2) - max(x, x2)
+    return across > 0 and min(y + height, y2 + height2) - max(y, y2) > 0
+
+
+def play_pip(browser: Browser, **more: Any) -> None:
+    """Show a match of Connect Four against the first level, which the next move wins."""
+    browser.pick("game", "connectfour")
+    browser.click("way-computer")
+    browser.pick("level", "beginner")
+    browser.click("open-go")
+    answer(browser, "open", room="den")
+    players = [{"user": user, "away": False} for user in ("alice", "computer")]
+    begin(browser, "connectfour", position=BEFORE, moves=["6"], players=players, computers=PIP,
+          **more)  # fmt: skip
+
+
+def win(browser: Browser) -> None:
+    tell(browser, "ended", n=9, how="won", winner=0, move="6", position=WON, match="m1",
+         result=[1, 0])  # fmt: skip
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_card_of_the_end_is_beside_the_board(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    """Acceptance 7: it never intersects the board; on a phone all its buttons are in sight."""
+    enter(browser, server, size=size)
+    play_pip(browser)
+    before = box(browser, ".board")
+    win(browser)
+    assert browser.shows("over") and not meet(browser, "#over", ".hold")
+    assert box(browser, ".board") == before, "Acceptance 8: the board's place doesn't change"
+    assert size != PHONE or run(browser, BUTTONS) == []
+    assert not scrolls_sideways(browser)
+
+
+WATCH = """
+window.seen = [];
+const look = () => {
+  const line = document.querySelector(".lines line");
+  if (line) seen.line ??= performance.now();
+  if (!document.getElementById("over").hidden) seen.card ??= performance.now();
+  seen.card || requestAnimationFrame(look);
+};
+look();
+"""
+
+
+def test_the_row_is_seen_before_the_card(server: PageServer, browser: Browser) -> None:
+    """Acceptance 8: the card comes at least 900 ms after the row; without motion at once."""
+    enter(browser, server)
+    play_pip(browser)
+    before = box(browser, ".board")
+    features = [{"name": "prefers-reduced-motion", "value": "no-preference"}]
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    run(browser, WATCH)
+    win(browser)
+    assert len(browser.all(".lines line:not(.under)")) == 1 and not browser.shows("result")
+    assert browser.heard().endswith("You won. Four in a row.")
+    browser.wait(lambda: browser.shows("over"))
+    assert run(browser, "return seen.card - seen.line") >= 900
+    assert box(browser, ".board") == before
+    browser.wait(lambda: len(browser.all("#over .confetti > i")) == 11)
+    browser.click("end-close")
+    browser.click("result")
+    assert len(browser.all("#over .confetti")) == 1, "once"
+
+
+def test_who_has_gone_meanwhile_gets_no_card(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    play_pip(browser)
+    features = [{"name": "prefers-reduced-motion", "value": "no-preference"}]
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    win(browser)
+    browser.click("back")
+    browser.wait_for_view("lobby")
+    begin(browser, "reversi", room="hall", **SHOWN["reversi"])
+    assert not browser.shows("over") and browser.complaints() == []
+
+
+@pytest.mark.parametrize(
+    ("size", "least"), [(WIDE, 940), (DESKTOP, 500), ((1600, 900), 780), ((1280, 720), 440)]
+)
+def test_the_board_is_the_hero(
+    server: PageServer, browser: Browser, size: tuple[int, int], least: int
+) -> None:
+    """Acceptance 12: its width at 1920x1080 and 1366x768; all else stands beside it, in sight."""
+    enter(browser, server, size=size)
+    for game in ("tictactoe", "reversi", "connectfour"):
+        begin(browser, game, room=game, clocks=[300, 300], **SHOWN[game])
+        assert box(browser, ".board")[2] >= least, game
+        for part in (".board", "#above", "#below", "#state", "#gear", "#side"):
+            x, y, width, height = box(browser, part)
+            assert min(x, y) >= 0 and x + width <= size[0] and y + height <= size[1], (game, part)
+            assert part == ".board" or not meet(browser, part, ".board"), (game, part)
+
+
+@pytest.mark.parametrize("size", [WIDE, DESKTOP, PHONE, SMALL, LANDSCAPE])
+def test_an_offer_moves_nothing(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    enter(browser, server, size=size)
+    begin(browser, "reversi", clocks=[300, 300], record=[[3, "moved", 1, "c3"]], **SHOWN["reversi"])
+    parts = ".board", "#resign", "#gear", "#side", "#below"
+    before = [box(browser, part) for part in parts]
+    tell(browser, "offered", n=4, seat=1, what="draw")
+    assert [box(browser, part) for part in parts] == before
+    assert browser.text("accept") == "Accept" and not meet(browser, "#answers", ".board")
+    tell(browser, "declined", n=5, seat=0, what="draw")
+    place = box(browser, "#offer")
+    tell(browser, "offered", n=6, seat=0, what="draw")
+    assert browser.text("offer") == "Withdraw" and box(browser, "#offer") == place
+    assert not browser.shown("accept", "decline", "takeback")
+    assert [box(browser, part) for part in parts] == before
+    browser.click("offer")
+    assert asked(browser, "decline")[-1]["what"] == "draw"
+
+
+def test_a_bar_lies_over_the_head(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "reversi", **SHOWN["reversi"])
+    before = box(browser, "#gear")
+    run(browser, "dispatchEvent(new Event('offline'))")
+    assert browser.shows("banner") and box(browser, "#gear") == before
+    assert not meet(browser, "#banner", ".board")
+
+
+ENDS = [
+    (0, "other", "Play Rook"), (1, "again", "Try again"), (None, "again", "Play again"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("winner", "id", "words"), ENDS)
+def test_one_large_button_for_what_comes_next(
+    server: PageServer, browser: Browser, winner: int | None, id: str, words: str
+) -> None:
+    enter(browser, server)
+    play_pip(browser)
+    how = "drawn" if winner is None else "won"
+    tell(browser, "ended", n=9, how=how, winner=winner, move=None, position=BEFORE, match="m1")
+    assert [each.get_attribute("id") for each in browser.all("#over .big")] == [id]
+    assert browser.text(id) == words
+
+
+def test_the_card_is_folded_by_escape_from_the_board(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    play_pip(browser)
+    run(browser, "document.querySelector('.board .cell[tabindex=\"0\"]').focus()")
+    win(browser)
+    label = browser.label()
+    assert label, "the focus stays"
+    browser.press("\ue004")  # Tab
+    assert browser.focused == "end-close"
+    browser.press("\ue00c")  # Escape
+    assert not browser.shows("over") and browser.focused == "result"
+    browser.click("result")
+    assert browser.shows("over") and browser.focused == "end-title"
+
+
+RECORD: dict[str, Any] = {
+    "game": "connectfour", "level": "beginner", "lost": 1, "drawn": 0,
+    "played": "2026-01-01T00:00:00Z",
+}  # fmt: skip
+
+PRAISE = [
+    ({"won": 0, "last": [], "best": None}, "Your first win against Pip."),
+    ({"won": 3, "last": ["lost", "won"], "best": 9}, "In 1 move: your fastest win."),
+    ({"won": 2, "last": ["won", "won", "lost"], "best": 1}, "3 wins in a row."),
+    ({"won": 2, "last": ["won", "lost"], "best": 1}, ""),
+    ({"won": 1, "last": ["won"], "best": 1, "played": "2999-01-01T00:00:00Z"},
+     "Your first win against Pip."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("record", "words"), PRAISE)
+def test_at_most_one_sentence_of_praise(
+    server: PageServer, browser: Browser, record: dict[str, Any], words: str
+) -> None:
+    """The record of ``played`` 2999 has this match already."""
+    enter(browser, server)
+    play_pip(browser)
+    win(browser)
+    answer(browser, "record", record=[RECORD | record])
+    browser.wait(lambda: browser.read("end-praise") == words)
+    assert browser.shows("end-praise") is bool(words) and browser.complaints() == []
+
+
+def test_a_tournament_tells_the_place(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "reversi", tournament="cup", **SHOWN["reversi"])
+    tell(browser, "ended", n=4, how="won", winner=0, move=None, position=STARTED, match="m1")
+    you = {"state": "waiting", "round": 5, "left": 3, "of": 9, "next": None, "rank": 2,
+           "points": 3.5, "players": 18}  # fmt: skip
+    tell(browser, "tournament", tournament="cup", you=you, room=None)
+    browser.wait_for_text("end-title", "Place 2 of 18")
+    assert browser.text("end-how") == "You won. 2 discs to 2. Points so far: 3½."
+    assert [each.text for each in browser.all("#over .big")] == ["See the standings"]
+
+
+def test_who_has_resigned_in_clue_may_watch_to_the_end(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    players = [{"user": user, "away": False} for user in ("alice", "bob", "cleo")]
+    begin(browser, "whist", players=players, position="x", moves=["a"])
+    browser.resign()
+    answer(browser, "resign")
+    tell(browser, "moved", n=4, seat=0, move="drop 0", position="x", turn=1, moves=[])
+    browser.wait_for_text("end-title", "You resigned")
+    assert browser.text("end-how") == "2 players continue: you can watch."
+    browser.click("watch-on")
+    assert not browser.shows("over") and browser.shows("result")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark", "forced"])
+def test_a_match_and_its_end_have_no_faults(
+    server: PageServer, browser: Browser, scheme: str
+) -> None:
+    """Acceptance 19, for tables."""
+    for size in (DESKTOP, PHONE, SMALL, ZOOMED):
+        enter(browser, server, size=size, scheme="light" if scheme == "forced" else scheme)
+        if scheme == "forced":
+            force_colors(browser)
+        play_pip(browser, offer={"seat": 1, "what": "draw"})
+        assert faults(browser) == [] and not scrolls_sideways(browser), size
+        win(browser)
+        browser.wait(lambda: browser.shows("over"))
+        assert faults(browser) == [] and not scrolls_sideways(browser), size

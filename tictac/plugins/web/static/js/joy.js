@@ -1,0 +1,51 @@
+// What a match that has just been won gets besides its card: pieces of the game that fly, and one sentence of praise, if
+// there is a true one. Fetched then.
+
+import { drawMark } from "./board.js";
+import { draw, make } from "./dom.js";
+import { markOf } from "./games.js";
+import { say } from "./texts.js";
+
+/** So many wins in a row are worth a word. */
+const ROW = 3;
+
+/** Where the pieces of the card come to rest, in percent of its width and in pixels, and how large they are. */
+const PLACES = [
+  [8, 34, 14], [17, 72, 10], [6, 98, 8], [27, 26, 8], [35, 18, 7], [72, 20, 10], [80, 50, 14], [92, 92, 10], [87, 24, 7], [19, 118, 7], [83, 116, 8],
+];
+
+/**
+ * Pieces of a game, as they lie on its boards.
+ * @param {import("./table.js").Table} table
+ */
+export function throwConfetti({ game, players }) {
+  const disc = () => draw("svg", { class: "mark", viewBox: "0 0 100 100" }, draw("circle", { cx: 50, cy: 50, r: 42 }));
+  const pieces = PLACES.map(([x, y, size], at) => {
+    const mark = markOf(game, at % players.length);
+    const piece = make("i", {}, mark ? drawMark(mark) : disc());
+    for (const [name, value] of Object.entries({ left: `${x}%`, top: `${y}px`, width: `${2 * size}px` })) piece.style[name] = value;
+    return piece;
+  });
+  return make("span", { class: "confetti", "aria-hidden": "true" }, ...pieces);
+}
+
+/**
+ * What is to be said of a win against the computer, a promise; "" for nothing. The archive takes the match a moment later:
+ * until then, it isn't in the record (docs/reference/days.md, "Your results").
+ * @param {import("./session.js").Session} session
+ * @param {import("./table.js").Table} table
+ * @param {{ computer: string }} again which level that was
+ * @param {number} since when the match was begun, at the earliest
+ */
+export async function praise(session, table, again, since) {
+  const { record } = await session.ask({ do: "record", game: table.game });
+  const { won = 0, last = [], best = null, played = "" } = record.find(({ level }) => level === again.computer) ?? {};
+  const isCounted = Boolean(played) && Date.parse(played) >= since + session.ahead;
+  const wins = won + (isCounted ? 0 : 1);
+  const moves = table.record.filter(([, what]) => what === "moved").length;
+  const row = [...last, "lost"].findIndex((each) => each !== "won") + (isCounted ? 0 : 1);
+  const name = table.nameOf(1 - table.seat);
+  if (wins === 1) return say("end.first", { name });
+  if (!isCounted && best !== null && moves < best) return say("end.fastest", { count: moves });
+  return row >= ROW ? say("end.row", { count: row }) : "";
+}

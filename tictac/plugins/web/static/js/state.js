@@ -1,0 +1,146 @@
+// What a match is to its visitor: one value with a `kind`, derived here from all that is known. No document, no socket, no words.
+//
+// View keeps what is known of the table that is shown as one Sitting, puts another one in its place with each other
+// table, and shows stateOf() of it: what isn't in the Sitting can't be left over from the table before.
+
+/** Ends that are no result: there is nobody to play against once more. */
+const NO_RESULT = ["lost", "replaced", "closed"];
+
+/**
+ * `away`: the connection is lost; `waiting`: it hasn't begun; `out`: one has given up, and the others play on; `gone`: it
+ * ends here without a result; `review`: one goes through it, step by step.
+ * @typedef {"none" | "away" | "waiting" | "playing" | "watching" | "out" | "over" | "gone" | "review"} Kind
+ * @typedef {import("./table.js").Table} Table
+ * @typedef {{ computer?: string, do?: string }} Request
+ *
+ * What is known of one table while it is shown, which is so `since` then: the request for such a match `again`; the table
+ * as it was at the step that is `looked` at; whether the card `isFolded`; whether the end has been seen on the board, so that
+ * the card `isDue`; whether the visitor has seen it end (`isFresh`), and the `praise` for that.
+ * @typedef {{ table: Table, again: Request | null, looked: Table | null, isFolded: boolean, isDue: boolean, isFresh: boolean,
+ *   since: number, praise: string }} Sitting
+ *
+ * `isAlone`: only the computer plays with them; `isPassing(name)`: nobody has that name for long; `levels` of the game.
+ * @typedef {{ user: string, isGuest: boolean, isAlone: boolean, isPassing: (name: string) => boolean, levels: string[] }} Visitor
+ */
+
+/**
+ * @param {Table} table
+ * @param {Request | null} again
+ * @returns {Sitting}
+ */
+export function sitDown(table, again) {
+  return { table, again, looked: null, isFolded: false, isDue: true, isFresh: false, since: Date.now(), praise: "" };
+}
+
+/** @param {Sitting | null} sitting @returns {Kind} */
+export function kindOf(sitting) {
+  if (!sitting) return "none";
+  const { table, looked } = sitting;
+  if (looked) return "review";
+  if (table.result) return NO_RESULT.includes(table.result.how) ? "gone" : "over";
+  if (table.isAway) return "away";
+  if (!table.begun) return "waiting";
+  if (table.seat !== null) return "playing";
+  return table.hasResigned ? "out" : "watching";
+}
+
+/**
+ * How it stands with a table: `shown` are the ids of the buttons that there are, `outcome` is how the card tells the
+ * end, `primary` the id of its large button; `other` another match that one may want after it, at a `level` of the
+ * computer, if that is known.
+ * @param {Sitting | null} sitting
+ * @param {Visitor} visitor
+ */
+export function stateOf(sitting, visitor) {
+  const kind = kindOf(sitting);
+  if (!sitting) return /** @type {const} */ ({ kind });
+  const { table, isFolded, isDue, looked } = sitting;
+  const hasEnd = kind === "over" || kind === "out" || (kind === "review" && Boolean(table.result));
+  const outcome = hasEnd ? outcomeOf(table) : null;
+  const hasCard = hasEnd && isDue && !isFolded && !looked;
+  const other = otherOf(sitting, visitor);
+  const shown = { ...buttonsOf(sitting, visitor, Boolean(other)), result: hasEnd && isDue && !hasCard };
+  const primary = hasEnd ? primaryOf(shown, other) : "";
+  const mayTalk = !(table.seat === null && visitor.isAlone) && !table.isForComputer;
+  return { ...sitting, kind, outcome, hasCard, other, primary, shown, mayTalk, isMine: Boolean(table.offer) && table.offer.seat === table.seat };
+}
+
+/** @param {Table} table */
+function outcomeOf({ result, seat }) {
+  if (!result) return "lost"; // one has resigned
+  const winner = result.winner ?? null;
+  return winner === null ? "drawn" : seat === null || winner === seat ? "won" : "lost";
+}
+
+/**
+ * What else one may want after the end.
+ * @param {Sitting} sitting
+ * @param {Visitor} visitor
+ */
+function otherOf({ table, again }, { levels }) {
+  const { result, seat } = table;
+  if (!result || seat === null || table.tournament || table.isGone) return null;
+  if (!again?.computer) return { kind: "opponent", request: again };
+  const isWon = result.winner === seat;
+  const level = levels[levels.indexOf(again.computer) + (isWon ? 1 : -1)];
+  if (!level || (result.winner ?? null) === null) return null;
+  return { kind: isWon ? "harder" : "easier", level, request: { ...again, computer: level } };
+}
+
+/**
+ * The button that one most likely wants after the end; "" for none.
+ * @param {Record<string, boolean>} shown
+ * @param {{ kind: string } | null} other
+ */
+function primaryOf(shown, other) {
+  const order = ["to-cup", "accept", other?.kind === "harder" ? "other" : "", "again", "rematch", "other"];
+  return order.find((id) => shown[id]) ?? "";
+}
+
+/**
+ * @param {Sitting} sitting
+ * @param {Visitor} visitor
+ * @param {boolean} hasOther
+ */
+function buttonsOf({ table, again }, visitor, hasOther) {
+  const { isPlaying, isAway, offer, seat, n, result, key, begun, tournament } = table;
+  const can = isPlaying && !isAway;
+  const isTwo = table.players.length === 2;
+  const hasPlayed = Boolean(result) && seat !== null && isTwo && !NO_RESULT.includes(result.how);
+  const mayAnswer = Boolean(offer) && (can || hasPlayed);
+  const isMine = offer?.seat === seat;
+  const isOut = Boolean(table.hasResigned) && !result;
+  // While an offer stands there is no other; each button keeps its place.
+  const offers = can && isTwo;
+  return {
+    back: Boolean(result),
+    again: Boolean((result || isOut) && again?.computer),
+    leave: !result && (!isPlaying || table.lasts) && n > 0,
+    here: !isAway && (result ? result.how === "replaced" : seat === null && n > 0 && sitsElsewhere(table, visitor)),
+    other: Boolean(result) && hasOther,
+    rematch: hasPlayed && !offer && !again?.computer && !table.isLast && !tournament,
+    "to-cup": Boolean(result && (tournament || table.back)),
+    accept: mayAnswer && !isMine,
+    decline: mayAnswer && !(isMine && can),
+    offer: offers,
+    later: offers && !table.lasts && !tournament && !visitor.isGuest && !table.players.some((one) => one && visitor.isPassing(one.user)),
+    takeback: offers && Boolean(table.last) && !table.isRated && !tournament,
+    resign: can,
+    "watch-on": isOut,
+    invite: Boolean(key) && !begun && !result,
+    // A private match is kept for accounts alone.
+    replay: Boolean(result?.match) && !(visitor.isGuest && key),
+    // A guest who makes an account is another player.
+    "keep-it": visitor.isGuest && Boolean(result) && outcomeOf(table) === "won" && seat !== null && !tournament,
+  };
+}
+
+/**
+ * Whether who watches plays from another tab, or could go back to a seat that is held.
+ * @param {Table} table
+ * @param {Visitor} visitor
+ */
+function sitsElsewhere(table, { user, isGuest }) {
+  const { players } = table;
+  return !isGuest && players.some((one, seat) => one?.user === user && !table.hasGone(seat) && !(one.away && players.length > 2));
+}
