@@ -60,7 +60,7 @@ LANGUAGES = ("en", "de")
 LATE_TEXTS = (
     "admin", "away", "confirm", "cup", "desk", "errors", "form", "guide", "import", "invite",
     "ladder", "match", "mine", "notices", "nowhere", "password", "people", "plain", "player",
-    "privacy", "programs", "ratings", "rules", "shelves",
+    "privacy", "programs", "ratings", "rules", "seeking", "shelves", "shows",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 

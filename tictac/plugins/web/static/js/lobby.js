@@ -5,6 +5,7 @@ import { OpenForm } from "./form.js";
 import { People } from "./people.js";
 import { Rooms } from "./rooms.js";
 import { Shows } from "./shows.js";
+import { Seeking } from "./seeking.js";
 import { Lost, Refused } from "./session.js";
 import { chosen } from "./settings.js";
 import { showCups } from "./summons.js";
@@ -19,7 +20,7 @@ const FOR_OTHERS = ["room-full", "guests-refused"];
 /** The same of the name that it is to have. */
 const NAME_FAULTS = ["bad-room-name", "room-exists"];
 
-/** `expect` is told what is asked for before it comes, by an event `room`. */
+/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. */
 export class Lobby {
   #session;
   #expect;
@@ -29,7 +30,10 @@ export class Lobby {
   #form = new OpenForm((game) => this.#rooms.waiting(game));
   #shows = new Shows();
 
-  constructor(session, expect) {
+  #seeking;
+
+  constructor(session, expect, go) {
+    this.#seeking = new Seeking(session, go);
     this.#session = session;
     this.#expect = expect;
     this.#rooms = new Rooms(session, (request) => this.ask(request));
@@ -63,6 +67,7 @@ export class Lobby {
    */
   heard(type, detail) {
     if (type === "ready") return this.#ready(detail);
+    this.#seeking.heard(detail);
     if (detail.event === "lobby") {
       this.#rooms.heard(detail);
       this.#form.tell();
@@ -75,6 +80,7 @@ export class Lobby {
     this.#rooms.render();
     this.#rooms.look();
     this.#shows.look();
+    this.#seeking.showHere();
     this.#showPeople();
     entitle(say("lobby.title"));
     $("lobby-title").focus();
@@ -110,7 +116,9 @@ export class Lobby {
     const isOwn = this.#rooms.hasPlayer(request.room, this.#session.user);
     if (request.do === "join" && isOwn && !orWatch) request = { ...request, take: true };
     try {
+      if (["seek", "join"].includes(request.do)) this.#seeking.stop();
       const { room, key = request.key } = await this.#session.ask(request);
+      if (request.do === "seek") this.#seeking.sit(request, room);
       if (request.do === "open") $("open-name").value = "";
       const again = request.do === "seek" || request.computer ? request : null;
       this.#expect({ room, key, again });
@@ -155,6 +163,7 @@ export class Lobby {
     // The server keeps it until it stops.
     if (chosen("hidden")) this.#session.ask({ do: "account", hidden: true }).catch(() => {});
     this.#people.forget();
+    this.#seeking.renew();
     this.#rooms.set(games, rooms);
     this.#form.set(games, this.#session);
     this.#shows.set(games, chosen("play"));

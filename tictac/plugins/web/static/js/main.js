@@ -139,7 +139,7 @@ if (!isBack || router.isPublic) router.follow();
 /** A promise of the lobby, which rejects with a TypeError without a connection. */
 function comeLobby() {
   coming ??= fetchLobby().then(({ Lobby }) => {
-    lobby = new Lobby(session, (expected) => view.expect(expected));
+    lobby = new Lobby(session, (expected) => view.expect(expected), (request) => (view.table ? view.goBack(request, true) : request && lobby.ask(request)));
     for (const told of unheard) lobby.heard(...told);
     return lobby;
   });

@@ -4,7 +4,7 @@ import { has, read } from "./archive.js";
 import { boardOf } from "./boards.js";
 import { $, make } from "./dom.js";
 import { fetchFace } from "./faces.js";
-import { drawGame } from "./mini.js";
+import { drawPlayed } from "./mini.js";
 import { characterOf, faceNamed } from "./names.js";
 import { say } from "./texts.js";
 
@@ -58,7 +58,7 @@ export class Shows {
     const games = this.#games.filter(({ name }) => !this.#without.has(name));
     const game = games[this.#at % games.length];
     if (!game || !(await has("shows"))) return;
-    if (this.#board.dataset.game !== game.name) this.#board.replaceChildren(drawGame(game));
+    if (this.#board.dataset.game !== game.name) this.#board.replaceChildren(drawPlayed(game));
     $("show").hidden = false; // now, or it would move what is below it
     const asked = read(["shows", game.name]).catch(({ code }) => void (code === "no-show" && this.#without.add(game.name)));
     const [told] = await Promise.all([asked, fetchFace(game.name)]);
