@@ -121,6 +121,4 @@ class Searches:
         del self._terms[session]
         if room is not None:
             self._asked_about[room] = self._clock.seconds() + SECONDS
-        session.send(
-            wire.line({"event": "found", "room": room, "user": user, "seconds": SECONDS})
-        )
+        session.send(wire.line({"event": "found", "room": room, "user": user, "seconds": SECONDS}))

@@ -36,6 +36,7 @@ export class Shows {
     });
     const head = make("div", { class: "section" }, make("h2", { id: "show-title" }, say("shows.title")), other);
     const what = make("div", { class: "what" }, this.#faces, this.#names, this.#state);
+    $("show").setAttribute("aria-labelledby", "show-title");
     $("show").replaceChildren(head, make("div", { class: "live wide" }, this.#board, what));
     $("empty-faces").replaceChildren(...WAITING.map((name) => faceNamed(name)));
     setInterval(() => this.look(), PAUSE);
