@@ -21,7 +21,6 @@ about a room or a search is open, no other search is asked about it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
@@ -68,7 +67,7 @@ class Searches:
 
     # Extension
 
-    def logged_in(self, session: Session) -> Mapping[str, Any]:
+    def logged_in(self, session: Session) -> Mapping[str, object]:
         return {}
 
     def gone(self, session: Session) -> None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.interfaces import IReactorTime
@@ -78,10 +77,10 @@ class _Show:
         self._begin(now)
 
     def _begin(self, now: float) -> None:
-        self._position: Any = self._game.start(2, self._rng)
+        self._position: object = self._game.start(2, self._rng)
         self._moves, self._changed = 0, now
 
-    def read_at(self, now: float) -> dict[str, Any]:
+    def read_at(self, now: float) -> dict[str, object]:
         """Return the match, after a move if it is time for one."""
         self.read, age = now, now - self._changed
         turn = self._game.turn(self._position)

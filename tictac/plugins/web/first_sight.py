@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, MutableMapping
 from dataclasses import replace
-from typing import Any
 
 from tictac.plugins.web.assets import File, pack
 from tictac.protocols.lobby.json_view import games_json
@@ -23,14 +22,14 @@ Figures = Mapping[str, Mapping[str, int]]
 """What the archive says of games, by name: ``played`` in seven days, and usual ``minutes``."""
 
 
-def served_by(lobby: Lobby, figures: Figures) -> dict[str, Any]:
+def served_by(lobby: Lobby, figures: Figures) -> dict[str, object]:
     """Return what the page knows of the server: ``games``, ``parts``, and ``guests``."""
     games = json.loads(games_json(lobby.games))["games"]
     described = [{**game, **figures.get(game["name"], {})} for game in games]
     return {"games": described, "parts": sorted(lobby.parts), "guests": lobby.guests}
 
 
-def complete(page: File, served: Mapping[str, Any]) -> File:
+def complete(page: File, served: Mapping[str, object]) -> File:
     """Return ``page`` (assets.build) with what the server says of itself."""
     text = json.dumps(served, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
     before, _, rest = page.content.partition(SERVED)
@@ -39,7 +38,7 @@ def complete(page: File, served: Mapping[str, Any]) -> File:
 
 
 def complete_all(
-    languages: Mapping[str, MutableMapping[bytes, File]], served: Mapping[str, Any]
+    languages: Mapping[str, MutableMapping[bytes, File]], served: Mapping[str, object]
 ) -> None:
     """Complete the page of each language in its place."""
     for files in languages.values():

@@ -56,6 +56,23 @@ export function sayTime(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
 }
 
+/** Units of time in seconds, the longest first, and beyond how many days a date says more. */
+const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60]];
+const RECENT = 7;
+
+/**
+ * How long ago a time of the server's is, or its day, if that is long; with the whole time as a title.
+ * @param {string} text
+ */
+export function sayAgo(text) {
+  const seconds = (Date.now() - Date.parse(text)) / 1000;
+  const { lang } = document.documentElement;
+  const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? ["minute", 60];
+  const isRecent = seconds < RECENT * 86_400;
+  const ago = isRecent ? new Intl.RelativeTimeFormat(lang, { numeric: "auto" }).format(-Math.floor(seconds / length), unit) : sayDay(text);
+  return make("time", { dateTime: text, title: sayTime(text) }, ago);
+}
+
 /** The day of a time of the server's. */
 export function sayDay(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));

@@ -33,7 +33,7 @@ export class LeadersView {
 
   constructor(session) {
     this.#session = session;
-    const heads = ["rank", "player", "rating", "range", "last", "month", "matches"];
+    const heads = ["rank", "player", "rating", "range", "matches"];
     const head = make("tr", {}, ...heads.map((key) => make("th", { scope: "col", class: key }, say(`ratings.${key}`), ...(key === "range" ? [" ", this.#range] : []))));
     const legend = make("div", { class: "legend" }, ...["ratingMeans", "rangeMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))));
     this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows), legend);
@@ -112,7 +112,7 @@ export class LeadersView {
   }
 
   #row(one, low, high) {
-    const { rank = "", player, level, deviation, matches, last = "", month = null } = one;
+    const { rank = "", player, level, deviation, matches } = one;
     const game = this.#described.find(({ name }) => name === this.#game);
     const isMe = player && player === this.#session.user;
     const character = characterOf(game, level);
@@ -120,8 +120,6 @@ export class LeadersView {
       ? [makeAvatar(player, "small"), make("span", {}, linkTo({ name: player, kind: "account" }), ...(isMe ? [" ", make("span", { class: "badge" }, say("ratings.you"))] : []))]
       : [faceNamed(character, undefined, "small"), make("span", {}, character, make("span", { class: "hint" }, kindAt(level)))];
     const words = deviation ? make("span", { class: "what" }, ` ${say("ratings.plusMinus", { deviation })}`) : "";
-    const pips = [...last].map((letter) => make("i", { class: letter }, say(`ratings.letters.${letter}`)));
-    const change = month ? `${month < 0 ? "−" : "+"}${Math.abs(month)}` : "";
     const place = rank && make("span", { class: `place ${rank <= MEDALS ? `p${rank}` : ""}` }, String(rank));
     return make(
       "tr",
@@ -130,8 +128,6 @@ export class LeadersView {
       make("th", { scope: "row" }, make("span", { class: "who" }, ...name)),
       make("td", { class: "rating" }, sayRating(one), words),
       make("td", { class: "range" }, ratingSpread(one, low, high)),
-      make("td", { class: "last" }, make("span", { class: "pips" }, ...pips)),
-      make("td", { class: `month num ${month < 0 ? "down" : "up"}` }, change),
       make("td", { class: "matches" }, matches ? String(matches) : ""),
     );
   }
