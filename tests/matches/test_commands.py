@@ -384,6 +384,8 @@ def test_ratings(run: Run) -> None:
     assert first == "  1  alice  1662?, deviation 290, 1 match"
     assert second == "  2  bob    1338?, deviation 290, 1 match"
     assert [line.split(":")[0] for line in computers] == [
-        "     Pip (computer, beginner)", "     Rook (computer, club)", "     Ada (computer, best)"
+        "     Pip (computer, beginner)",
+        "     Rook (computer, club)",
+        "     Ada (computer, best)",
     ]
     assert run("ratings", "chess").startswith("Error: there is no game")

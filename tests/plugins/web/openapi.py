@@ -47,6 +47,28 @@ OWN: Json = {
         "required": ["boards"],
         "properties": {"boards": {"type": "object", "additionalProperties": _TEXT}},
     },
+    "show": {
+        "description": "A match of two computers to watch: levels and turn are by seat.",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["show"],
+        "properties": {
+            "show": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["game", "options", "levels", "position", "moves", "turn", "winner"],
+                "properties": {
+                    "game": _TEXT,
+                    "options": {"type": "object"},
+                    "levels": {"type": "array", "items": _TEXT},
+                    "position": _TEXT,
+                    "moves": {"type": "integer"},
+                    "turn": {"type": ["integer", "null"]},
+                    "winner": {"type": ["integer", "null"]},
+                },
+            }
+        },
+    },
     "formats": {
         "description": "The file formats of matches, by game; other pages can have them in frames.",
         "type": "object",
@@ -217,6 +239,8 @@ OPERATIONS = (
               part="formats"),
     Operation("/api/boards", "list_boards", "Positions in public rooms", "boards", "", ("rooms",),
               part="boards"),
+    Operation("/api/shows/{game}", "get_show", "A match of two computers to watch", "show",
+              errors=(404,), part="shows"),
     Operation("/api/notices", "list_channels", "The channels of notices", "channels",
               part="notices"),
     Operation("/api/privacy", "get_privacy", "What the server keeps of an account", "privacy",

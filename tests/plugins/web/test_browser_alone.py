@@ -233,7 +233,7 @@ def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
     assert browser.text("rooms-count") == "3"
     for room in ("more", "old", "new"):
         tell(browser, "lobby", room=room, gone=True)
-    assert browser.text("rooms-empty") == "No room fits that choice."
+    assert browser.text("empty-title") == "No room fits that choice"
     kept = "localStorage['tictac.settings']"
     script = f"{kept} = {json.dumps(run(browser, f'return {kept}'))}"
     enter(browser, server, *some, script=script)

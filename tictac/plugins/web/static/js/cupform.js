@@ -4,7 +4,7 @@ import { readGames } from "./archive.js";
 import { QUICK, sayTimeControl } from "./clocks.js";
 import { pathToCup, sayRefusal } from "./cup.js";
 import { $, make, markField, refill, whileBusy, write } from "./dom.js";
-import { faultOf, makeField, valueOf } from "./form.js";
+import { faultOf, makeField, valueOf } from "./fields.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 

@@ -3,6 +3,7 @@
 import { adaptClock, fillClock, findQuick, QUICK, readClock, sayTimeControl } from "./clocks.js";
 import { $, make, markField, walkTabs, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
+import { faultOf, idOf, makeField, valueOf } from "./fields.js";
 import { markOf } from "./games.js";
 import { areMany, fetchShelves } from "./late.js";
 import { drawGame } from "./mini.js";
@@ -258,59 +259,4 @@ function makeLevels(game) {
 
 function makeChips(name, choices) {
   return choices.map(([value, words]) => Object.assign(makeChoice(name, value, words), { className: "chip" }));
-}
-
-/** The id of the field of an option, in the form of that `form`. */
-const idOf = ({ name }, form = "option") => `${form}-${name}`;
-
-/** The field of an option of a game. */
-export function makeField(option, form) {
-  const id = idOf(option, form);
-  const about = { id, "aria-describedby": `${id}-hint ${id}-error` };
-  const input = makeInput(option, about);
-  const label = make("label", { htmlFor: id }, option.label ?? capital(translate(option.name)));
-  const hint = make("p", { class: "hint", id: `${id}-hint` }, hintOf(option));
-  const error = make("p", { class: "error", id: `${id}-error`, hidden: true });
-  return make("div", { class: option.kind === "flag" ? "field flag" : "field" }, label, input, hint, error);
-}
-
-function makeInput({ kind, default: usual, lowest, highest, choices }, about) {
-  if (kind === "flag") return make("input", { ...about, type: "checkbox", checked: usual });
-  if (kind === "number") {
-    const range = { min: lowest, max: highest, step: 1, value: usual };
-    return make("input", { ...about, type: "number", inputMode: "numeric", ...range });
-  }
-  const select = make("select", about, ...choices.map((one) => make("option", { value: one }, String(one))));
-  select.value = usual;
-  return select;
-}
-
-function hintOf({ help, kind, lowest, highest }) {
-  return kind === "number" ? say("form.range", { help, lowest, highest }) : help;
-}
-
-/** What is wrong with a number; "" if nothing is. */
-export function faultOf({ value, min, max }) {
-  const number = value === "" ? NaN : Number(value);
-  const fits = Number.isInteger(number) && Number(min) <= number && number <= Number(max);
-  return fits ? "" : say("form.wrongNumber", { min, max });
-}
-
-/** What is chosen for an option of a game. */
-export function valueOf(option, form) {
-  const input = $(idOf(option, form));
-  if (option.kind === "flag") return input.checked;
-  return option.kind === "number" ? Number(input.value) : input.value;
-}
-
-/** What is unusual of these options, as words, by the description of their game. */
-export function sayOptions(game, options) {
-  const unusual = (game?.options ?? []).filter(
-    ({ name, default: usual }) => name in options && options[name] !== usual,
-  );
-  const words = unusual.map(({ name, kind }) => {
-    if (kind === "flag") return options[name] ? name : say("form.without", { name });
-    return say("form.with", { name, value: options[name] });
-  });
-  return words.join(", ");
 }
