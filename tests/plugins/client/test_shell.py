@@ -256,7 +256,7 @@ class CommandTests(ShellCase):
         (error,) = newcomer.type("rules chess")
         assert error.startswith("Error: there is no game 'chess'")
         self.begin()
-        assert "The board has 4 rows and 4 columns, with four pieces in the middle." in (
+        assert "The board has 4 rows and 4 columns, with four discs in the middle." in (
             self.alice.type("rules")
         )
         assert self.alice.type("rules nim")[1].startswith("The game begins with 3 to 10 numbers")
