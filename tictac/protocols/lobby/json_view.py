@@ -111,7 +111,7 @@ def whole(
         "moves": _moves(room, room.position, seat),
         "begun": room.begun,
         "paused": room.paused,
-        "clocks": _clocks(room, now),
+        "clocks": clocks(room, now),
         "offer": offered(room),
         "score": room.terms.score and list(room.terms.score),
         "record": [
@@ -156,14 +156,14 @@ def event_json(event: Happened, room: Room, seat: int | None, now: float, held: 
         case Retimed():
             message["event"] = "retimed"
             clock = room.terms.time and room.terms.time.fields()
-            message |= {"seat": event.seat, "clock": clock, "clocks": _clocks(room, now)}
+            message |= {"seat": event.seat, "clock": clock, "clocks": clocks(room, now)}
         case Undone():
             message["event"] = "undone"
             message |= {"seat": event.seat, "count": event.moves}
             message |= _standing(room, event.position, event.turn, seat, now)
         case Paused():
             message["event"] = "paused" if event.paused else "resumed"
-            message |= {"user": event.user, "clocks": _clocks(room, now)}
+            message |= {"user": event.user, "clocks": clocks(room, now)}
         case Said():
             message["event"] = "said"
             message |= {"user": event.user, "text": event.text}
@@ -173,7 +173,7 @@ def event_json(event: Happened, room: Room, seat: int | None, now: float, held: 
             move = event.move and seen(event.position, event.move, seat)
             message |= {"move": move, "position": view(event.position, seat)}
             if room.clock is not None:
-                message["clocks"] = _clocks(room, now)
+                message["clocks"] = clocks(room, now)
     return message
 
 
@@ -242,7 +242,7 @@ def _standing(
         "position": room.game.view(position, seat),
         "turn": turn,
         "moves": _moves(room, position, seat),
-        "clocks": _clocks(room, now),
+        "clocks": clocks(room, now),
     }
 
 
@@ -282,7 +282,8 @@ def filled(room: Room, players: Sequence[object]) -> list[object]:
     return [*players, *[None] * (room.terms.seats - len(players))]
 
 
-def _clocks(room: Room, now: float) -> list[float] | None:
+def clocks(room: Room, now: float) -> list[float] | None:
+    """Return the seconds that each seat has left; None without clocks."""
     clock = room.clock
     return None if clock is None else [round(left, 2) for left in clock.remaining(now)]
 

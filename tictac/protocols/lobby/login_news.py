@@ -74,7 +74,13 @@ class HeldSeats:
 
     def _note(self, user: str, room: Room, end: json_view.Message) -> None:
         seat = next(seat for seat, member in enumerate(room.players) if member.user == user)
-        entry = {"room": room.name, "game": room.terms.game_type.name, "seat": seat}
+        entry: json_view.Message = {
+            "room": room.name,
+            "game": room.terms.game_type.name,
+            "seat": seat,
+        }
+        if clocks := json_view.clocks(room, self._seconds()):
+            entry["clocks"] = clocks
         entries = self._ended.pop(user, [])
         entries = [e for e in entries if e[1]["room"] != room.name or e[1]["result"] is not None]
         kept = KEPT_DAYS if room.terms.lasting else KEPT

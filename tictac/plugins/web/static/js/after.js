@@ -15,7 +15,7 @@ const SKEW = 15_000;
 
 /** What a table shows of a match besides who sits where. */
 const SHOWN = [
-  "game", "title", "goal", "options", "n", "position", "picture", "record", "talk", "by", "last", "before", "clocks", "begun",
+  "game", "title", "goal", "options", "n", "position", "picture", "record", "talk", "by", "last", "before", "begun",
 ];
 
 /**

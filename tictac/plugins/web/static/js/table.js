@@ -119,7 +119,8 @@ export class Table {
   }
 
   /** The match has ended like that, without me. */
-  meetEnd({ how, disconnected, winner = null, match }) {
+  meetEnd({ how, disconnected, winner = null, match, clocks = null }) {
+    this.clocks = clocks;
     this.result = { how: disconnected ? "disconnected" : how, winner, match };
   }
 
