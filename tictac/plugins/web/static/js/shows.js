@@ -15,7 +15,7 @@ const PAUSE = 2500;
 const SEATS = 2;
 
 /** Who waits where nobody else does. */
-const WAITING = ["Pip", "Dot", "Rook"];
+const WAITING = ["pip", "dot", "rook"];
 
 export class Shows {
   #games = [];
