@@ -110,7 +110,7 @@ export class CupDesk {
       this.#changed();
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      markField(form, error instanceof Lost ? say("connection.none") : error.free ? `${say("cup.taken", { name: request.name })} ${say("cup.howAbout", { name: error.free })}` : sayRefusal(error));
+      markField(form, error instanceof Lost ? say("connection.none") : sayRefusal(error));
     }
   }
 
