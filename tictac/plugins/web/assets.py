@@ -51,13 +51,10 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 OFFLINE = ("/js/yours.js", "/css/yours.css")
 """Files that show a user's games: the service worker keeps them, although the page names none."""
 
-LANGUAGES = ("en", "de")
-"""The languages of the page, each with a catalogue; the first is for other visitors."""
-
 LATE_TEXTS = (
-    "admin", "away", "confirm", "cup", "desk", "errors", "guide", "import", "invite", "ladder",
-    "match", "mine", "notices", "nowhere", "password", "people", "plain", "player", "privacy",
-    "programs", "ratings", "rules", "shelves",
+    "admin", "away", "computers", "confirm", "cup", "desk", "errors", "guide", "import", "invite",
+    "ladder", "match", "mine", "notices", "nowhere", "password", "people", "plain", "player",
+    "privacy", "programs", "ratings", "rules", "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
@@ -109,7 +106,10 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
     def read(path: str) -> str:
         return load(path).decode()
 
-    catalogues = {each: json.loads(read(f"texts/{each}.json")) for each in LANGUAGES}
+    # A catalogue is all that a language needs. English, the first, is for other visitors.
+    found_texts = sorted(each.name for each in static.joinpath("texts").iterdir())
+    languages = [each.removesuffix(".json") for each in found_texts if each != "en.json"]
+    catalogues = {each: json.loads(read(f"texts/{each}.json")) for each in ["en", *languages]}
     if catalogue:
         own = read_catalogue(catalogue, catalogues["en"])
         catalogues = {own["language"]: own, **catalogues} | {own["language"]: own}

@@ -37,7 +37,7 @@ const MOODY = /^(pip|dot|rook|vega|ada)/;
  */
 function find(user, computers) {
   if (computers && Object.hasOwn(computers, user)) return computers[user];
-  return COMPUTER.test(user) ? { name: say("computers.computer") } : null;
+  return COMPUTER.test(user) ? { name: say("table.robot") } : null;
 }
 
 /**
@@ -79,7 +79,7 @@ export function kindOf(user, computers) {
  * @returns {string}
  */
 export function kindAt(level) {
-  return level ? say("computers.kind", { level: translate(level) }) : say("computers.computer");
+  return level ? say("table.kind", { level: translate(level) }) : say("table.robot");
 }
 
 /**

@@ -94,8 +94,8 @@ export function sayTimeLeft(one) {
 }
 
 /** A game, and whom it is against. */
-export function sayMatch({ title, players, seat }) {
-  const names = players.filter((name, at) => name && at !== seat).map((name) => nameOf(name));
+export function sayMatch({ title, players, computers, seat }) {
+  const names = players.filter((name, at) => name && at !== seat).map((name) => nameOf(name, computers));
   return names.length ? say("mine.against", { title, names: names.join(", ") }) : title;
 }
 

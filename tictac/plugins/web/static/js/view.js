@@ -95,7 +95,7 @@ export class View {
     $("copy").addEventListener("click", () => copyText($("invitation").value));
     bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
-    bind($("motion"), "motion");
+    for (const name of ["motion", "lines"]) bind($(name), name);
     bindAll(document.getElementsByName("theme"), "theme");
     $("gear").addEventListener("click", () => $("settings").showModal());
     $("how").addEventListener("click", () => {
