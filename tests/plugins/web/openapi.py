@@ -345,10 +345,14 @@ def schemas() -> Json:
             "type": "array", "items": {"type": "array", "prefixItems": [_NUMBER, _TEXT],
                                        "items": False, "minItems": 2, "maxItems": 2},
         }}},
-        "tournament-board": next(
-            each for each in known["event"]["oneOf"]
-            if each["properties"]["event"] == {"const": "room"}
-        ),
+        "tournament-board": {
+            "description": "The room of a game as its viewers see it; null: it isn't played now.",
+            "type": "object", "additionalProperties": False, "required": ["board"],
+            "properties": {"board": {"anyOf": [{"type": "null"}, next(
+                each for each in known["event"]["oneOf"]
+                if each["properties"]["event"] == {"const": "room"}
+            )]}},
+        },
         "series-list": {
             "type": "object", "additionalProperties": False, "required": ["series"],
             "properties": {"series": {"type": "array", "items": {"$ref": "#/$defs/series"}}},

@@ -12,7 +12,7 @@ from selenium.webdriver.support.ui import Select
 
 from tests.plugins.web.browser import Browser, PageServer
 from tests.plugins.web.catalogues import LANGUAGES
-from tests.plugins.web.cups import CupServer
+from tests.plugins.web.cup_server import CupServer
 from tests.plugins.web.fake import begin, enter, listed, run, tell
 
 LEVELS = ("beginner", "beginner", "club", "best")

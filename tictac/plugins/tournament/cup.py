@@ -182,7 +182,7 @@ class Cup:
         return self.called([name]).get(name, name)
 
     def called(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the names in this tournament of those who have one, by the names of entries."""
+        """Return the guests' names in this tournament, by the names of their entries."""
         entries = [self.entries[self._numbers[name]] for name in names if name in self._numbers]
         return {each.name: each.called for each in entries if each.called}
 

@@ -154,9 +154,12 @@ def test_the_board_of_a_running_game(site: Site) -> None:
     site.web.rooms.clock.advance(1.5)
     headers, body = site.get(f"/{CUP}/games/1")
     assert "max-age" not in headers["cache-control"]
-    board = json.loads(body)
+    board = json.loads(body)["board"]
     assert board["event"] == "room" and board["begun"] and board["seat"] is None
     assert board["clocks"][board["turn"]] == 58.5 and board["moves"] == []
     assert board["said"] == [] and [each["user"] for each in board["players"]] == ["ann", "ben"]
+    site.append_line(["ended", 1, [0, 1], "won", None])
+    site.tournaments.pass_time(2)
+    assert site.read(f"/{CUP}/games/1") == {"board": None}
     for path in ("games/2", "games/x", "games/1/2", "games"):
         assert site.read(f"/{CUP}/{path}", 404)

@@ -361,16 +361,18 @@ class EventSender:
         return {**whole, **_named(cup, whole["standings"], _games(known, of_them)), "byes": byes}
 
     def board_json(self, known: Followed, number: int) -> Json:
-        """Return the room of a game that is played now, as its viewers see it, as JSON values.
+        """Return the room of a game as its viewers see it; without a room, None.
 
         The big screen asks for it more than once a second, without a login. Raises
         NoSuchGameNumber.
         """
+        if number not in known.cup.games:
+            raise NoSuchGameNumber(f"there is no game {number}")
         live_room = self._registry.live_rooms.get(f"{known.id}.{number}")
         if live_room is None:
-            raise NoSuchGameNumber(f"game {number} isn't played now")
+            return {"board": None}
         board = json_view.whole(live_room.room, None, self._clock.seconds(), 0)
-        return {**board, "viewers": [], "said": []}
+        return {"board": {**board, "viewers": [], "said": []}}
 
     async def page(self, state: str | None, cursor: str | None, limit: int) -> Json:
         """Return a page of the list of tournaments, the latest first. Raises BadFilter."""

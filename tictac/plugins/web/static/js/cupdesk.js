@@ -4,10 +4,10 @@
 import { read } from "./archive.js";
 import { sayRefusal } from "./cup.js";
 import { $, announce, make, markField, whileBusy, write } from "./dom.js";
-import { castOf, nameOf } from "./names.js";
+import { castOf, characterOf, nameOf } from "./names.js";
 import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";
-import { capital, say, translate } from "./texts.js";
+import { say, translate } from "./texts.js";
 
 /** An element that is made here. */
 const part = (name) => $(`cup-${name}`);
@@ -21,6 +21,7 @@ export class CupDesk {
   #changed;
   #id = "";
   #shown = "";
+  #about = null;
   #games = [];
   #body = make("div", { class: "stack" });
   /** Those who take part: what they are called, by their names. */
@@ -49,13 +50,14 @@ export class CupDesk {
     const wanted = [id, state, guests].join();
     if (wanted === this.#shown) return; // what is being typed stays
     this.#shown = wanted;
-    const { levels = [] } = this.#session.games.find(({ name }) => name === game) ?? {};
+    const about = (this.#about = this.#session.games.find(({ name }) => name === game));
+    const { levels = [] } = about ?? {};
     const isOpen = state === "open";
     this.element.open ||= isOpen;
     const mayEnter = isOpen || ["swiss", "arena"].includes(system);
     const parts = [
       isOpen && this.#act("begin", [], () => ({}), "main"),
-      mayEnter && !rated && levels.length && this.#act("computer", [choice("cup-level", levels.map((level) => [level, capital(translate(level))]))], () => ({ act: "add", computer: part("level").value })),
+      mayEnter && !rated && levels.length && this.#act("computer", [choice("cup-level", levels.map((level) => [level, `${characterOf(about, level)}, ${translate(level)}`]))], () => ({ act: "add", computer: part("level").value })),
       mayEnter && this.#act("add", [text("cup-add")], () => ({ user: part("add").value.trim() })),
       guests && this.#act("rename", [this.#pick("cup-rename"), text("cup-called", 20)], () => ({ user: part("rename").value, name: part("called").value.trim() })),
       this.#act("remove", [this.#pick("cup-remove")], () => ({ user: part("remove").value })),
@@ -103,14 +105,15 @@ export class CupDesk {
     if (["remove", "end"].includes(request.act) && !(await isSure(words, this.#sayName(request.user)))) return;
     try {
       const answer = await this.#session.ask({ do: "admin", tournament: this.#id, ...request });
-      const done = say(`cup.desk.done.${words}`, { name: this.#sayName(answer.user ?? request.user ?? "") });
+      const name = request.computer ? characterOf(this.#about, request.computer) : this.#sayName(answer.user ?? request.user ?? "");
+      const done = say(`cup.desk.done.${words}`, { name });
       write(this.#note, done);
       announce(done);
       for (const input of form.querySelectorAll("input:not([type=number])")) input.value = "";
       this.#changed();
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      markField(form, error instanceof Lost ? say("connection.none") : error.free ? `${say("cup.taken", { name: request.name })} ${say("cup.howAbout", { name: error.free })}` : sayRefusal(error));
+      markField(form, error instanceof Lost ? say("connection.none") : sayRefusal(error));
     }
   }
 

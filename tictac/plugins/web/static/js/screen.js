@@ -16,7 +16,7 @@ import { say } from "./texts.js";
 
 /** Milliseconds until the tournament is asked for again, and its board; and until the standings roll by a line. */
 const PAUSE = 2000;
-const LOOK = 600;
+const LOOK = 500;
 const ROLL = 1500;
 
 /** So many lines the standings stay at their end; and how long a line rolls, in milliseconds. */
@@ -208,9 +208,9 @@ export class BigScreen {
     if (!featured) return this.#showNext();
     this.#isLooking = true;
     const id = this.#id;
-    const told = await read(["tournaments", id, "games", String(featured.number)]).catch(() => null); // it ends, or begins in a moment
+    const { board: told } = await read(["tournaments", id, "games", String(featured.number)]).catch(() => ({}));
     this.#isLooking = false;
-    if (!told || this.#id !== id) return;
+    if (!told || this.#id !== id) return; // it has ended, or begins in a moment
     const { n, position } = this.#table ?? {};
     if (this.#table?.room !== told.room) this.#begin(told);
     this.#table.apply(told);
