@@ -104,7 +104,7 @@ def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
 GAME_TYPE = GameType(
     name="nim",
     title="Nim",
-    goal="Take from one number per turn. The player who takes the last one wins.",
+    goal="Take as many as you like from one heap. The player who takes the last pebble wins.",
     seats=range(2, 3),
     make=make,
     options=(

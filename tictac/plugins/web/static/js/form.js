@@ -3,7 +3,7 @@
 import { adaptClock, fillClock, findQuick, QUICK, readClock, sayTimeControl } from "./clocks.js";
 import { $, make, markField, walkTabs, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
-import { markOf } from "./games.js";
+import { markOf, usualOptions } from "./games.js";
 import { areMany, fetchShelves } from "./late.js";
 import { drawGame } from "./mini.js";
 import { pathTo } from "./router.js";

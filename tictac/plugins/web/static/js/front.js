@@ -4,6 +4,7 @@ import { readGames } from "./archive.js";
 import { QUICK } from "./clocks.js";
 import { $, entitle, icon, make, show, whileBusy, write } from "./dom.js";
 import { learnFaces } from "./faces.js";
+import { usualOptions } from "./games.js";
 import { PAUSE, showPlayed } from "./live.js";
 import { drawGame } from "./mini.js";
 import { chosen } from "./settings.js";
@@ -82,8 +83,8 @@ export class Front {
 /** The requests for a room of a game: against the `computer`, if that plays it, and against `others`. */
 export function requestsFor({ name, seats, levels }) {
   const usual = seats.includes(2) ? 2 : seats[0];
-  const terms = { game: name, options: {}, ...(seats.length > 1 && { seats: usual }) };
+  const terms = { game: name, options: usualOptions(name, true), ...(seats.length > 1 && { seats: usual }) };
   const clock = QUICK[chosen("clock")];
   const computer = levels.length ? { do: "open", ...terms, computer: levels[0], seat: 0 } : null;
-  return { computer, others: { do: "seek", game: name, options: {}, ...(clock && { clock }) } };
+  return { computer, others: { do: "seek", game: name, options: usualOptions(name), ...(clock && { clock }) } };
 }
