@@ -90,7 +90,7 @@ export default class Heaps {
       this.#take();
     });
     form.addEventListener("input", () => this.#changed());
-    this.#grid.addEventListener("keydown", ({ key }) => key.startsWith("Arrow") && this.#walked());
+    this.#grid.addEventListener("keydown", ({ key }) => /^Arrow/.test(key) && this.#walked());
     this.element = make("div", { class: "nim" }, make("div", { class: "tray" }, this.#grid, this.#empty), form);
   }
 

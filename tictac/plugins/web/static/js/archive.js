@@ -1,6 +1,5 @@
 // Asking over HTTP (docs/reference/matches.md).
 
-import { withDefaults } from "./games.js";
 import { hasPart } from "./parts.js";
 import { hasPage, pathTo } from "./router.js";
 import { readMessage } from "./texts.js";
@@ -48,5 +47,5 @@ export const has = (part) => hasPart(part, async () => (await read(["lobby"])).p
 
 /** The games, as the server describes them; none, while it can't be asked. */
 export async function readGames() {
-  return withDefaults((await read(["games"]).catch(() => ({ games: [] }))).games);
+  return (await read(["games"]).catch(() => ({ games: [] }))).games;
 }

@@ -3,7 +3,8 @@
 import { adaptClock, fillClock, findQuick, QUICK, readClock, sayTimeControl } from "./clocks.js";
 import { $, make, markField, walkTabs, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
-import { markOf, usualOptions } from "./games.js";
+import { usualOptions } from "./front.js";
+import { markOf } from "./games.js";
 import { areMany, fetchShelves } from "./late.js";
 import { drawGame } from "./mini.js";
 import { pathTo } from "./router.js";
@@ -103,7 +104,7 @@ export class OpenForm {
   get terms() {
     const clock = this.#way === "computer" ? QUICK[chosen("clock")] : readClock();
     const rated = isShown("open-rated") && $("open-rated").checked;
-    return { title: this.#game.title, request: { game: this.#name, ...(clock && { clock }), ...(rated && { rated }) } };
+    return { title: this.#game.title, request: { game: this.#name, options: usualOptions(this.#game), ...(clock && { clock }), ...(rated && { rated }) } };
   }
 
   /** The request for such a room, or null when something is wrong: then it says so. */
@@ -264,7 +265,12 @@ export function makeField(option, form) {
   return make("div", { class: option.kind === "flag" ? "field flag" : "field" }, label, input, hint, error);
 }
 
-function makeInput({ kind, default: usual, lowest, highest, choices }, about) {
+/** What an option is, if nothing else is chosen. */
+const usualOf = ({ suggested, default: usual }) => suggested?.[0] ?? usual;
+
+function makeInput(option, about) {
+  const { kind, lowest, highest, choices } = option;
+  const usual = usualOf(option);
   if (kind === "flag") return make("input", { ...about, type: "checkbox", checked: usual });
   if (kind === "number") {
     const range = { min: lowest, max: highest, step: 1, value: usual };
@@ -296,7 +302,7 @@ export function valueOf(option, form) {
 /** What is unusual of these options, as words, by the description of their game. */
 export function sayOptions(game, options) {
   const unusual = (game?.options ?? []).filter(
-    ({ name, default: usual }) => name in options && options[name] !== usual,
+    (option) => option.name in options && options[option.name] !== usualOf(option),
   );
   const words = unusual.map(({ name, kind }) => {
     if (kind === "flag") return options[name] ? name : say("form.without", { name });

@@ -71,31 +71,6 @@ export const GRIDS = {
 /** What games bring along that have modules of their own (faces.js), by name: each is such a module's class. */
 export const OWN = new Map();
 
-/** What the page asks for, where a game's own defaults are for programs. */
-const USUAL = { nim: { numbers: 4, largest: 7 } };
-
-/**
- * The games with the defaults of the page.
- * @param {any[]} games as the server describes them
- */
-export function withDefaults(games) {
-  return games.map((game) => ({
-    ...game,
-    options: game.options?.map((option) => ({ ...option, default: USUAL[game.name]?.[option.name] ?? option.default })),
-  }));
-}
-
-/**
- * The options of a match that is a click away: of Nim with a computer, which asks nobody, now three heaps, now five.
- * @param {string} name of the game
- * @param {boolean} [isAlone]
- */
-export function usualOptions(name, isAlone = false) {
-  const usual = { ...USUAL[name] };
-  if (isAlone && usual.numbers) usual.numbers += Math.floor(3 * Math.random()) - 1;
-  return usual;
-}
-
 /** A move as words; `before` is the position that it was made in, if that was seen. */
 export function sayMove(game, move, before = null) {
   return ask(game, "say", move, before) ?? move;

@@ -6,7 +6,6 @@
 // then in memory.
 
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
-import { withDefaults } from "./games.js";
 import { learnParts } from "./parts.js";
 import { addTexts, hasText, readMessage, say, sentence } from "./texts.js";
 
@@ -203,8 +202,7 @@ export class Session extends EventTarget {
       return { rooms: [] }; // an invited guest gets no list
     });
     const asked = [entering, this.ask({ do: "games" }), listing];
-    const [{ user, guest, token, seats, tournaments, mine, pass, desk }, told, { rooms, now }] = await Promise.all(asked);
-    const games = withDefaults(told.games);
+    const [{ user, guest, token, seats, tournaments, mine, pass, desk }, { games }, { rooms, now }] = await Promise.all(asked);
     if (pass) givePass(pass);
     if (guest && token && token !== this.#account.token) {
       if (recall().user !== user) forget(); // a guest's name doesn't last

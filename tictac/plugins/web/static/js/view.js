@@ -525,7 +525,8 @@ export class View {
       $("face").append(face.element);
     }
     this.#face.render(table);
-    const { panels, actions } = this.#face;
+    const { bar, panels, actions } = this.#face;
+    if (bar !== $("own-bar").firstChild) $("own-bar").replaceChildren(...(bar ? [bar] : []));
     if (actions !== $("own-acts").firstChild) $("own-acts").replaceChildren(actions);
     if (panels !== this.#panels && panels.length + this.#panels.length) this.#panel.own = this.#panels = panels;
     const { game, by, last, before } = table;
