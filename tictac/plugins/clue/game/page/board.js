@@ -2,7 +2,7 @@
 // has happened.
 
 import { Bar } from "./bar.js";
-import { drawCard, pictureOf } from "./cards.js";
+import { drawCard } from "./cards.js";
 import { readCase, readPosition } from "./case.js";
 import { drawSmall, Mansion } from "./mansion.js";
 import { Notes } from "./notes.js";
@@ -12,7 +12,7 @@ const SEATS = 6;
 
 /** `choose(move)` is called for a move that may be made. */
 export default class Clue {
-  static marks = Array.from({ length: SEATS }, (_, seat) => ({ name: cardName(seat), look: `token-${seat}`, picture: pictureOf(`${seat}`) }));
+  static marks = Array.from({ length: SEATS }, (_, seat) => ({ name: cardName(seat), look: `token-${seat}` }));
   static hasSecrets = true;
   static hasHistory = true;
   /** How to play, in three pictures and three tips. */
@@ -381,7 +381,7 @@ export default class Clue {
   }
 
   #userAt(seat) {
-    return this.#table.players[seat]?.user ?? "";
+    return this.#table.names[seat] ?? "";
   }
 
   #roomName(place) {

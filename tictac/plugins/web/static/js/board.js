@@ -14,9 +14,8 @@ const PENS = {
 /** With a ring, for those who see no colors. */
 const RINGED = ["yellow"];
 
-/** A mark of a game (games.js) as a small drawing, or the picture that it has. */
-export function drawMark({ look, picture }) {
-  if (picture) return make("img", { class: `mark ${look}`, src: picture, alt: "", width: 64, height: 64 });
+/** A mark of a game (games.js) as a small drawing. */
+export function drawMark({ look }) {
   const box = { viewBox: "0 0 100 100", class: `mark ${look}`, "aria-hidden": "true" };
   const disc = () => [42, ...(RINGED.includes(look) ? [21] : [])].map((r) => draw("circle", { cx: 50, cy: 50, r }));
   return draw("svg", box, ...(PENS[look] ?? disc)());
