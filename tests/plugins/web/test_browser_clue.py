@@ -1,4 +1,4 @@
-"""Clue on the page: what to do is always in sight, six players in a line, and the keyboard alone."""
+"""Clue on the page: what to do is in sight, six players are in a line, and keys are enough."""
 
 from __future__ import annotations
 
@@ -169,6 +169,14 @@ def test_the_keyboard_alone_plays_to_the_end(server: PageServer, browser: Browse
     tell(browser, "ended", **ended, position=view)
     assert browser.heard().endswith("You won.")
     assert "Plum, rope, lounge" in browser.all(".clue-act")[0].text
+
+
+def test_no_one_wins_if_all_accuse_wrongly(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    match = Match()
+    match.show(browser)
+    tell(browser, "ended", n=4, how="drawn", winner=None, move=None, position=None)
+    assert browser.heard() == "No one won."
 
 
 def test_a_card_that_is_ruled_out_is_said_to_be_and_can_be_chosen(

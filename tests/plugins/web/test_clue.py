@@ -213,7 +213,7 @@ def test_a_turn_by_keyboard_alone(server: PageServer, browser: Browser) -> None:
         "You suggested Mustard, candlestick, lounge.",
         "You rolled 8, to the lounge.",
     ]
-    assert browser.all(".shown")[0].text.split("\n") == ["Candlestick", "by bob"]
+    assert browser.all(".shown")[0].text.split("\n") == ["candlestick", "by bob"]
     assert browser.complaints() == []
 
 
@@ -232,7 +232,7 @@ def test_an_accusation_is_chosen_before_it_is_made(server: PageServer, browser: 
     match.play("accuse 5 rope U")
     view = GAME.view(match.position, 0)
     tell(browser, "ended", n=5, how="won", winner=0, move="accuse 5 rope U", position=view)
-    browser.wait_for_text("side", "In the envelope\nPlum\nRope\nLounge")
+    browser.wait_for_text("side", "In the envelope\nPlum\nrope\nlounge")
     assert news(browser) == ["You accused Plum, rope, lounge. That was right!"]
 
 
@@ -245,7 +245,7 @@ def test_a_card_is_shown_by_choice_and_without_one_at_once(
     match.show(browser, 1)
     browser.wait_for_text("side", "Which card do you show alice?")
     names = browser.texts(".ask .moves button")
-    assert names == ["Mustard", "Candlestick"]
+    assert names == ["Mustard", "candlestick"]
     browser.click_on(".ask .moves button", 1)
     assert match.answer(browser, 1) == "show candlestick"
     assert news(browser)[0] == "You showed alice the card candlestick."

@@ -108,7 +108,14 @@ GAME_TYPE = GameType(
     seats=range(2, 3),
     make=make,
     options=(
-        Option("numbers", f"How many: {FEWEST} to {MOST}, or 0 for the dice.", 0, 0, MOST, suggested=(4, 3, 5)),
+        Option(
+            "numbers",
+            f"How many: {FEWEST} to {MOST}, or 0 for the dice.",
+            0,
+            0,
+            MOST,
+            suggested=(4, 3, 5),
+        ),
         Option("smallest", "The smallest number that the dice deal.", 1, 1, LARGEST),
         Option("largest", "The largest number that the dice deal.", 20, 1, LARGEST, suggested=(7,)),
     ),
