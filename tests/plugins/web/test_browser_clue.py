@@ -12,6 +12,7 @@ from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import PHONE, Browser, PageServer, scrolls_sideways
 from tests.plugins.web.clue_match import GAME, Match
 from tests.plugins.web.fake import answer, enter, run, tell
+from tests.plugins.web.walk import SHIFTS
 
 SMALL = (320, 568)
 
@@ -37,6 +38,11 @@ DIE = """
 const [name, duration] = ["animationName", "animationDuration"].map((each) =>
   getComputedStyle(document.querySelector(".die"))[each]);
 return name === "none" ? 0 : parseFloat(duration);
+"""
+
+SETTLED = """
+const done = arguments[0];
+requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
 """
 
 MOVING = {"features": [{"name": "prefers-reduced-motion", "value": "no-preference"}]}
@@ -73,6 +79,19 @@ def test_what_to_do_is_in_sight_in_each_phase(
         assert run(browser, SEEN)["isInSight"], f"{words}: after scrolling"
         assert not scrolls_sideways(browser), words
         assert faults(browser) == [], words
+
+
+def test_no_phase_moves_what_is_there(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, size=PHONE, script=SHIFTS)
+    match = Match()
+    match.show(browser)
+    browser.driver.execute_async_script(SETTLED)
+    run(browser, "window.watched = true")
+    for move in ("roll", "go U", "suggest 1 candlestick U", "show candlestick"):
+        match.tell(browser, 0, move)
+        browser.driver.execute_async_script(SETTLED)
+    shifts = run(browser, "return window.shifts")
+    assert sum(shift[0] for shift in shifts) <= 0.01, shifts
 
 
 def test_a_player_without_turns_is_grey_and_struck(server: PageServer, browser: Browser) -> None:

@@ -245,7 +245,7 @@ def test_a_card_is_shown_by_choice_and_without_one_at_once(
     match.show(browser, 1)
     browser.wait_for_text("side", "Which card do you show alice?")
     names = browser.texts(".ask .moves button")
-    assert names == ["Mustard", "candlestick"]
+    assert names == ["Mustard", "Candlestick"]
     browser.click_on(".ask .moves button", 1)
     assert match.answer(browser, 1) == "show candlestick"
     assert news(browser)[0] == "You showed alice the card candlestick."

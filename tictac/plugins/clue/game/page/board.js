@@ -290,8 +290,10 @@ export default class Clue {
     const seen = this.#told.filter(({ does, seat: by, card, shower }) => does === "suggest" && by === seat && card && shower !== null);
     const lines = new Map(seen.map(({ card, shower }) => [card, shower]));
     const shown = [...lines].map(([card, by]) => make("li", {}, drawCard(card), ` ${say("by", { name: this.#name(by) })}`));
-    this.#hand.hidden = !hand.length;
-    this.#hand.replaceChildren(heading("yourCards"), this.#cards(hand));
+    // It is drawn anew below what is asked, and so it doesn't jump when that becomes a form.
+    const before = this.#hand;
+    this.#hand = make("div", { class: "hand", hidden: !hand.length }, heading("yourCards"), this.#cards(hand));
+    before.replaceWith(this.#hand);
     if (shown.length) this.#hand.append(heading("shown"), make("ul", { class: "shown" }, ...shown));
   }
 
