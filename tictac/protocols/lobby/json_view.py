@@ -43,6 +43,9 @@ Pages = tuple[tuple[str, str, str], ...]
 def game_json(game_type: GameType, pages: Pages = ()) -> Message:
     """Return the description of a game, as lists of games show it."""
     options = [{**asdict(option), "kind": option.kind} for option in game_type.options]
+    for each in options:
+        if not each["suggested"]:
+            del each["suggested"]
     fields: Message = {"name": game_type.name, "title": game_type.title, "goal": game_type.goal}
     paths = {name: {"page": page, "icon": icon} for name, page, icon in pages}
     more = {**paths.get(game_type.name, {}), "group": game_type.group, "hue": game_type.hue}

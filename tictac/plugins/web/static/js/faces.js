@@ -129,6 +129,11 @@ export class Face {
     return this.#shown?.panels ?? [];
   }
 
+  /** What it has above the board, where it stays in sight. */
+  get bar() {
+    return this.#shown?.bar ?? null;
+  }
+
   /** What it has for the actions below the board. */
   get actions() {
     return this.#shown?.actions ?? "";

@@ -17,7 +17,12 @@ export function makeField(option, form) {
   return make("div", { class: option.kind === "flag" ? "field flag" : "field" }, label, input, hint, error);
 }
 
-function makeInput({ kind, default: usual, lowest, highest, choices }, about) {
+/** What an option is, if nothing else is chosen. */
+const usualOf = ({ suggested, default: usual }) => suggested?.[0] ?? usual;
+
+function makeInput(option, about) {
+  const { kind, lowest, highest, choices } = option;
+  const usual = usualOf(option);
   if (kind === "flag") return make("input", { ...about, type: "checkbox", checked: usual });
   if (kind === "number") {
     const range = { min: lowest, max: highest, step: 1, value: usual };
@@ -49,7 +54,7 @@ export function valueOf(option, form) {
 /** What is unusual of these options, as words, by the description of their game. */
 export function sayOptions(game, options) {
   const unusual = (game?.options ?? []).filter(
-    ({ name, default: usual }) => name in options && options[name] !== usual,
+    (option) => option.name in options && options[option.name] !== usualOf(option),
   );
   const words = unusual.map(({ name, kind }) => {
     if (kind === "flag") return options[name] ? name : say("form.without", { name });

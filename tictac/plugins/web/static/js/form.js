@@ -4,6 +4,7 @@ import { adaptClock, fillClock, findQuick, QUICK, readClock, sayTimeControl } fr
 import { $, make, markField, walkTabs, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { faultOf, idOf, makeField, valueOf } from "./fields.js";
+import { usualOptions } from "./front.js";
 import { markOf } from "./games.js";
 import { areMany, fetchShelves } from "./late.js";
 import { drawGame } from "./mini.js";
@@ -105,7 +106,7 @@ export class OpenForm {
   get terms() {
     const clock = this.#way === "computer" ? QUICK[chosen("clock")] : readClock();
     const rated = isShown("open-rated") && $("open-rated").checked;
-    return { title: this.#game.title, request: { game: this.#name, ...(clock && { clock }), ...(rated && { rated }) } };
+    return { title: this.#game.title, request: { game: this.#name, options: usualOptions(this.#game), ...(clock && { clock }), ...(rated && { rated }) } };
   }
 
   /** The request for such a room, or null when something is wrong: then it says so. */

@@ -84,11 +84,22 @@ export class Front {
   }
 }
 
+/**
+ * The options that suit people, where the defaults of a game are for programs: the usual ones, or any of them.
+ * @param {{ options?: any[] }} game
+ * @param {boolean} [isAny]
+ */
+export function usualOptions({ options = [] }, isAny = false) {
+  const pick = (all) => all[isAny ? Math.floor(all.length * Math.random()) : 0];
+  return Object.fromEntries(options.flatMap(({ name, suggested }) => (suggested ? [[name, pick(suggested)]] : [])));
+}
+
 /** The requests for a room of a game: against the `computer`, if that plays it, and against `others`. */
-export function requestsFor({ name, seats, levels }) {
+export function requestsFor(game) {
+  const { name, seats, levels } = game;
   const usual = seats.includes(2) ? 2 : seats[0];
-  const terms = { game: name, options: {}, ...(seats.length > 1 && { seats: usual }) };
+  const terms = { game: name, options: usualOptions(game, true), ...(seats.length > 1 && { seats: usual }) };
   const clock = QUICK[chosen("clock")];
   const computer = levels.length ? { do: "open", ...terms, computer: levels[0], seat: 0 } : null;
-  return { computer, others: { do: "seek", game: name, options: {}, ...(clock && { clock }) } };
+  return { computer, others: { do: "seek", game: name, options: usualOptions(game), ...(clock && { clock }) } };
 }

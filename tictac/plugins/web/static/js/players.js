@@ -100,7 +100,7 @@ export function makePlayer(table, one, seat, rating, now, counts, line = "") {
     ...(toMove ? [make("span", { class: "visually-hidden" }, `, ${say("table.toMove")}`)] : []),
     make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"), ...(beside ? [words ? " · " : "", beside] : [])),
   );
-  const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && !table.lasts && "away"];
+  const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && !table.lasts && "away", isOut(table, seat) && "out"];
   const { seconds, besides } = left === null ? {} : readFace(table.clock, left);
   const hurries = toMove && seconds < HURRY;
   const shown = left === null ? [] : [(table.lasts && sayLeft(seconds)) || sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];

@@ -306,7 +306,8 @@ const OTHERWISE = ["lost", "replaced", "closed"];
 
 /** Who has won, in a few words, for who sits there or watches. */
 export function sayResult({ result: { how, winner }, seat, players, computers }) {
-  if (how === "agreed" || how === "drawn") return say("ends.drawn");
+  // Of more than two, as at the terminal: some of them may be equal.
+  if (how === "agreed" || (how === "drawn" && players.length === 2)) return say("ends.drawn");
   if ((winner ?? null) === null) return say("ends.nobody");
   if (winner === seat) return say("ends.won.iWon");
   const isLost = seat !== null && players.length === 2;

@@ -530,7 +530,8 @@ export class View {
     }
     const { face, panels: known = [] } = sitting;
     face.render(table);
-    const { panels, actions } = face;
+    const { bar, panels, actions } = face;
+    if (bar !== $("own-bar").firstChild) $("own-bar").replaceChildren(...(bar ? [bar] : []));
     if (actions !== $("own-acts").firstChild) $("own-acts").replaceChildren(actions);
     if (panels !== known && panels.length + known.length) this.#panel.own = sitting.panels = panels;
     const { game, by, last, before } = table;
