@@ -249,7 +249,7 @@ def test_a_killed_bot_of_a_ladder_returns_to_its_matches_against_people() -> Non
         if request["do"] == "join":
             turn = {"turn": 1} if request["room"] == "term-1" else {}
             return [{"answer": request["id"]}, {**ROOM, "room": request["room"], **turn}]
-        return on_a_ladder({})(_, request)
+        return on_a_ladder({})(_, request) or []
 
     ends: list[str] = []
     with serving(answer) as server:
