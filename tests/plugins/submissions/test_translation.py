@@ -132,10 +132,14 @@ def test_a_loss_has_its_reason() -> None:
 def test_a_match_that_ended_while_it_was_dead_is_a_loss_for_that_reason() -> None:
     program = Passing()
     program.its.trouble = "it ended with exit status 1"
-    ended = [{"room": "term-1.1", "how": "left", "result": [0, 1], "seat": 0, "match": "m1"}]
+    ended = [
+        {"room": "term-1.1", "how": "left", "result": [0, 1], "seat": 0, "match": "m1"},
+        {"room": "term-1.2", "how": "absent", "result": [0, 1], "seat": 0},
+    ]
     program.get(answer=1, user="anna", seats={"held": [], "ended": ended})
-    [found] = program.ended
-    assert (found.how, found.score, found.words) == ("left", 0.0, "it ended with exit status 1")
+    found = [(each.how, each.score, each.words) for each in program.ended]
+    why = "it ended with exit status 1"
+    assert found == [("left", 0.0, why), ("absent", 0.0, why)]
 
 
 def test_a_game_that_was_closed_does_not_count() -> None:

@@ -117,7 +117,7 @@ class Desk:
     # Extension
 
     def logged_in(self, session: Session) -> Mapping[str, object]:
-        return {}
+        return {} if is_given(session.user or "") else {"programs": True}
 
     def gone(self, session: Session) -> None:
         pass

@@ -170,7 +170,9 @@ class Translation:
             for name, found in seats.items()
             if isinstance(found, list)
         }
+        trouble = self.trouble
         for each in kept.get("ended", ()):
+            self.trouble = trouble  # the reason for all that ended while it was dead
             self._end(each)
         return _line({**message, "seats": {**seats, **kept}})
 
