@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -49,7 +48,7 @@ def test_what_is_no_folder_of_a_runner_stays(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / HELD).touch()
-    os.symlink(other, tmp_path / f"{PREFIX}link")
+    (tmp_path / f"{PREFIX}link").symlink_to(other)
     (tmp_path / f"{PREFIX}file").touch()
     make_folder(tmp_path)
     assert begins.exists() and (other / HELD).exists()
