@@ -1,6 +1,6 @@
 """The folder of a runner, and those that killed runners left.
 
-A runner locks a file in its folder until its process ends, in whatever way. The file gets its name
+A runner locks a file in its folder until its process ends. The file gets its name
 when it is locked already. Therefore, a folder belongs to no process if its file can be locked; and
 one without the file belongs to a runner that begins.
 """
