@@ -1,4 +1,4 @@
-"""The folder of a runner, and those that killed runners left."""
+"""The folder of a runner, and the folders of killed runners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of a runner, and those that killed runners left.
+"""The folder of a runner, and the folders of killed runners.
 
 A runner locks a file in its folder until its process ends. The file gets its name
 when it is locked already. Therefore, a folder belongs to no process if its file can be locked; and
