@@ -75,21 +75,21 @@ def _pass_back(server: socket.socket, program: ProgramSide) -> None:
 
 
 class ProgramSide:
-    """The program's side of a connection. An answer of the runner never cuts a checker's line."""
+    """The program's side of a connection. It keeps answers of the runner out of lines."""
 
     def __init__(self, client: socket.socket) -> None:
         self._client, self._lock = client, threading.Lock()
         self._waiting, self._is_between = b"", True
 
     def passed(self, data: bytes) -> None:
-        """Send what came from the checker. Raises OSError."""
+        """Send data of the checker. Raises OSError."""
         with self._lock:
             self._client.sendall(data)
             self._is_between = data.endswith(b"\n")
             self._flush()
 
     def answer(self, line: bytes) -> None:
-        """Send a line of the runner, after the checker's. Raises OSError."""
+        """Send a line of the runner between lines of the checker. Raises OSError."""
         with self._lock:
             self._waiting += line
             self._flush()

@@ -4,7 +4,7 @@ A program isn't changed for the ladder: it registers, logs in with whatever pass
 asks for a match as it likes. The runner answers ``register`` itself, logs in by the token of its
 lease, and asks for the match of the phase: for a check any match, for the trial the computer, and
 for the ladder the next game of the series. The program gets the answers to its own requests.
-Challenges reach it only on the ladder: before that, its next match is that of the phase.
+Challenges reach it only on the ladder: before, its next match belongs to the phase.
 
 The program only reaches its own rooms: the rooms of its requests, and the rooms of its series.
 Another version of it can play in others at the same time, as the same user.
@@ -172,7 +172,7 @@ class Translation:
         }
         trouble = self.trouble
         for each in kept.get("ended", ()):
-            self.trouble = trouble  # the reason for all that ended while it was dead
+            self.trouble = trouble  # the same reason for each of these ends
             self._end(each)
         return _line({**message, "seats": {**seats, **kept}})
 
