@@ -115,7 +115,8 @@ export class PlayerView {
     const may = user && !isGuest && user !== this.#name && (await has("boards")); // a part of the same plug-in
     this.#challenge.hidden = !may;
     this.#report.hidden = !user || user === this.#name;
-    this.#programs.hidden = this.#code.hidden = !user || isGuest || user !== this.#name;
+    this.#code.hidden = !user || isGuest || user !== this.#name;
+    this.#programs.hidden = this.#code.hidden || !this.#session.programs;
     this.#challenge.setAttribute("aria-label", say("people.label.challenge", { user: this.#name ?? "" }));
   }
 

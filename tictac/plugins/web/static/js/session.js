@@ -52,6 +52,9 @@ export class Session extends EventTarget {
   user = "";
   /** Whether guests may play with others. */
   guests = false;
+
+  /** Whether the server takes programs of this account. */
+  programs = false;
   /** What the server shows without an account: "all", "invited" or "none". */
   visitors = "all";
   /** Who may make an account: "open", "closed" or "code". */
@@ -203,7 +206,7 @@ export class Session extends EventTarget {
       return { rooms: [] }; // an invited guest gets no list
     });
     const asked = [entering, this.ask({ do: "games" }), listing];
-    const [{ user, guest, token, seats, tournaments, mine, pass, desk }, { games }, { rooms, now }] = await Promise.all(asked);
+    const [{ user, guest, token, seats, tournaments, mine, pass, desk, programs }, { games }, { rooms, now }] = await Promise.all(asked);
     if (pass) givePass(pass);
     if (guest && token && token !== this.#account.token) {
       if (recall().user !== user) forget(); // a guest's name doesn't last
@@ -211,6 +214,7 @@ export class Session extends EventTarget {
       remember({ user, guest: token });
     }
     this.user = user;
+    this.programs = Boolean(programs);
     this.games = games;
     learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;
