@@ -229,7 +229,7 @@ class Translation:
 def for_checker(line: bytes, wish: Mapping[str, object]) -> tuple[bytes | None, bytes | None]:
     """Return what the checker gets for a line of a program, and what the program gets at once.
 
-    Any request for a match is ``wish``. The checker has no series: the program asks in vain.
+    Any request for a match is ``wish``. A question about a series gets an error.
     """
     request = _read(line)
     do = None if request is None else request.get("do")
