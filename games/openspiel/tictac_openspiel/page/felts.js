@@ -237,7 +237,7 @@ const FELTS = {
     const grid = make("div", { class: "sea-grid", role: "grid", "aria-label": titled(large) }, ...cells.map((line, row) => (
       make("div", { role: "row", class: "spiel-cell" }, make("span", { role: "rowheader", class: "sea-head" }, String(row + 1)), ...line.map((cell) => make("div", { role: "gridcell", class: "spiel-cell" }, cell)))
     )));
-    const heads = make("div", { class: "sea-heads", "aria-hidden": "true" }, ...[..." " + COLUMNS].map((letter) => make("span", {}, letter)));
+    const heads = make("div", { class: "sea-heads", "aria-hidden": "true" }, ...[..." ", ...COLUMNS].map((letter) => make("span", {}, letter)));
     const hits = waters[1 - large].flat().filter((sign) => sign === "X").length;
     const small = drawSea(waters[1 - large], { role: "img", "aria-label": `${titled(1 - large)}: ${say("hits", { count: hits })}` });
     return [

@@ -29,7 +29,7 @@ export const isFigure = (figure) => Object.hasOwn(FIGURES, figure);
 /** What lies on a cell: nothing, a piece, or several. */
 export function drawPiece(cell, { isLast, isPending }, { parts, turned }) {
   const { shape, signs, stones, names } = parts;
-  const { x, y, sign, count, column, row, isHand } = cell;
+  const { x, y, sign, count, isHand } = cell;
   if (shape === "dots") return drawEdge(cell, isLast, isPending);
   if (shape === "pits") return drawSeeds(x, y, count);
   if (!signs[sign]) return [];

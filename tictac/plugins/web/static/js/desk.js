@@ -53,7 +53,7 @@ export class DeskView {
   #slips;
   #element;
 
-  constructor(session, shut) {
+  constructor(session) {
     this.#session = session;
     this.#slips = new Slips(session, this.#stay, this.#note);
     const heads = ["pupil", "now", "recent", "act"].map((name) => make("th", { scope: "col", class: `desk-${name}` }, name === "act" ? make("span", { class: "visually-hidden" }, say("desk.heads.act")) : say(`desk.heads.${name}`)));

@@ -5,17 +5,26 @@ import { drawOwn, GRIDS } from "./games.js";
 
 const TILE = 10;
 
-/** Positions that look like the games. */
+/**
+ * Positions that look like the games.
+ * @type {Record<string, { hue: number, position: string, options: object }>}
+ */
 const SAMPLES = {
   tictactoe: { hue: 48, position: "102012001", options: { columns: 3 } },
   connectfour: { hue: 265, position: "......./......./......./...Y.../..RY.../.YRRR.. R", options: {} },
   reversi: { hue: 157, position: "......../....X.../.O..XX../..OOX.../.OXOX.../O..XO.../..X..O../........ X", options: {} },
 };
 
-/** A board with a grid as a small picture. What wasn't there `before`, in another position, is new. */
+/**
+ * A board with a grid as a small picture. What wasn't there `before`, in another position, is new.
+ * @param {string} game
+ * @param {{ position: string, options?: any }} told
+ * @param {string} [before]
+ */
 function drawMini(game, { position, options }, before) {
   const { marks, rows, ground = "slate" } = GRIDS[game];
-  const [cells, old] = [position, before].map((each) => each && rows(each, options));
+  /** @type {string[][]} */
+  const [cells, old] = [position, before].map((each) => /** @type {any} */ (each && rows(each, options)));
   const [width, height] = [TILE * cells[0].length, TILE * cells.length];
   const pieces = cells.flatMap((signs, row) => [...signs].flatMap((sign, column) => {
     const mark = marks.find((each) => each.sign === sign);
@@ -33,19 +42,34 @@ function drawMini(game, { position, options }, before) {
   return draw("svg", box, under, felt, ...ruled, ...pieces);
 }
 
+/**
+ * @param {string} look
+ * @param {number} x
+ * @param {number} y
+ * @param {string} kind
+ */
 function drawPiece(look, x, y, kind) {
   if (look === "x") return [draw("path", { class: `pen x ${kind}`, d: `m${x - 2.6} ${y - 2.6} 5.2 5.2m0-5.2-5.2 5.2` })];
   if (look === "o") return [draw("circle", { class: `pen o ${kind}`, cx: x, cy: y, r: 2.7 })];
   return [draw("circle", { class: `mark ${look} ${kind}`, cx: x, cy: y, r: 3.9 })];
 }
 
-/** A position of any game as a small picture; null, if the page can't draw it. */
+/**
+ * A position of any game as a small picture; null, if the page can't draw it.
+ * @param {string} game
+ * @param {{ position: string, options?: any }} told
+ * @param {string} [before]
+ */
 export function drawPosition(game, told, before) {
   return Object.hasOwn(GRIDS, game) ? drawMini(game, told, before) : drawOwn(game, told.position);
 }
 
-/** What a game looks like, on a ground of its own: a board, the picture that it brings along, or two letters. */
+/**
+ * What a game looks like, on a ground of its own: a board, the picture that it brings along, or two letters.
+ * @param {{ name: string, title?: string, icon?: string, hue?: number }} game
+ */
 export function drawGame({ name, title = name, icon, hue }) {
+  /** @type {any} */
   const sample = Object.hasOwn(SAMPLES, name) && SAMPLES[name];
   const letters = () => make("b", { "aria-hidden": "true" }, title.slice(0, 2));
   const picture = sample ? drawMini(name, sample) : icon ? make("img", { src: icon, alt: "" }) : letters();
