@@ -17,6 +17,8 @@ interface Document {
 }
 
 interface ParentNode {
+  querySelector<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K] | null;
+  querySelectorAll<K extends keyof HTMLElementTagNameMap>(selectors: K): NodeListOf<HTMLElementTagNameMap[K]>;
   querySelector<E extends Element = HTMLElement>(selectors: string): E | null;
   querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
 }
@@ -25,8 +27,14 @@ interface CSSStyleDeclaration {
   setProperty(property: string, value: string | number | null): void;
 }
 
+interface Navigator {
+  /** Of Safari alone: whether the page stands on the home screen. */
+  readonly standalone?: boolean;
+}
+
 interface Element {
   setAttribute(name: string, value: string | number): void;
+  closest<K extends keyof HTMLElementTagNameMap>(selectors: K): HTMLElementTagNameMap[K] | null;
   closest<E extends Element = HTMLElement>(selectors: string): E | null;
 }
 
@@ -50,7 +58,7 @@ interface Events {
   lost: Loss;
   greeted: undefined;
   ready: Ready;
-  event: Wire.Event;
+  event: Wire.Event & { [field: string]: any };
   ended: string;
 }
 
@@ -105,6 +113,12 @@ interface Shown {
 
 /** The values in the place of names in braces of a text. */
 type Values = Record<string, unknown>;
+
+/** What game/page.js gets of the page (kit.js), and what the server puts in front of it. */
+declare var tictac: (texts: Catalogue) => Kit;
+declare const texts: Catalogue;
+declare var trustedTypes: any;
+type Kit = ReturnType<typeof import("../../tictac/plugins/web/static/js/kit.js").makeKit>;
 
 /** The texts of a language, or of a part. */
 interface Catalogue {
@@ -262,4 +276,30 @@ interface Valued {
   step: number;
   value: number;
   verdict?: string;
+}
+
+type Stay = import("../../tictac/plugins/web/static/js/stay.js").Stay;
+
+/** A field of a form: an option of a game, or something like it with a label. */
+interface Field extends Partial<Omit<Wire.Option, "choices">> {
+  name: string;
+  label?: string;
+  choices?: (string | number)[];
+}
+
+/** Where one is told of one's turn (notices.js). */
+type Contact = Wire.Answers["notices"]["contacts"][number];
+
+/** A match with a seat of one's own, and when it was told, in milliseconds since 1970 (turns.js). */
+type Kept = Wire.Mine & { at: number };
+
+/** An account, or a guest by the address. */
+type Whom = { user: string; address?: undefined } | { address: string; user?: undefined };
+
+/** A room that will come (view.js). */
+interface Expected {
+  room: string;
+  key: string | null;
+  again: any;
+  back?: string;
 }

@@ -59,6 +59,8 @@ const one = { n: 1 };
  */
 export const $ = (/** @type {number} */ n) => /** @type {any} */ (one.n) + /** @type {any} */ (n);
 export const make = (n) => /** @type {number} */ (n ?? one).n;
+const found = /** @type {any} */ (one.find($(1), [])[0]).n + /** @type {any} */ ("(");
+const sum = /** @type {any} */ (one.n + 2) * /** @type {any} */ (one?.n).n;
 """
     )
     plain = bundle(
@@ -66,6 +68,8 @@ export const make = (n) => /** @type {number} */ (n ?? one).n;
 const one = { n: 1 };
 export const $ = (n) => one.n + n;
 export const make = (n) => (n ?? one).n;
+const found = one.find($(1), [])[0].n + "(";
+const sum = (one.n + 2) * (one?.n).n;
 """
     )
     assert typed == plain

@@ -23,8 +23,12 @@ UNREAD = re.compile(r"^(?:import|export)\b.*|\bimport\((?!`).*", re.M)
 COMMENT = re.compile(r"^ *(?://.*|/\*\*[^\0]*?\*/)?\n|(?<=[;,{}\])]) +// .*$", re.M)
 """A line of comment, an empty line, or a comment behind code."""
 
-CAST = re.compile(r"/\*\* @type \{.*?\} \*/ (?:\(([\w.#$]+)\))?")
-"""A type for an expression (.ci/web), with the parentheses that a single name doesn't need."""
+CAST = re.compile(
+    r"/\*\* @type \{.*?\} \*/ "
+    r"(?:\(((?:[\w.#$]|\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\])+|\"[^\"\n]*\")\))?"
+)
+"""A type for an expression (.ci/web), with the parentheses that a name, a call, or a text needs
+for its type alone."""
 
 STYLE_COMMENT = re.compile(r"^ */\*[^\0]*?\*/\n", re.M)
 INDENT = re.compile(r"^ +", re.M)

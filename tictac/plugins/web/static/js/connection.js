@@ -81,7 +81,7 @@ export class Connection extends EventTarget {
    * @param {string} message
    */
   send(message) {
-    if (this.isOpen) this.#socket?.send(message);
+    if (this.isOpen) /** @type {WebSocket} */ (this.#socket).send(message);
   }
 
   #opened() {
@@ -106,7 +106,7 @@ export class Connection extends EventTarget {
   #giveUp() {
     const socket = this.#socket;
     this.#lost({});
-    socket?.close();
+    /** @type {WebSocket} */ (socket).close();
   }
 
   /** Ask for a sign of life now, if there is anybody to ask. */

@@ -64,7 +64,7 @@ export const isPassing = (name) => /^(guest-|computer\b)/.test(name);
  * @param {string} name
  */
 export function makeAvatar(name, kind = "") {
-  const sum = [...name].reduce((found, sign) => (31 * found + Number(sign.codePointAt(0))) >>> 0, 7);
+  const sum = [...name].reduce((found, sign) => (31 * found + /** @type {number} */ (sign.codePointAt(0))) >>> 0, 7);
   const ground = isPassing(name) ? GROUNDS : sum % GROUNDS;
   return make("span", { class: `avatar ${kind} av-${ground}`, "aria-hidden": "true" }, [...name][0] ?? "");
 }
@@ -122,9 +122,7 @@ export function refill(element, ...children) {
   element.replaceChildren(...children);
   if (!had) return;
   const like = [...element.querySelectorAll("a,button")].find((each) => likeness(each) === wanted);
-  /** @type {any} */
-  const view = element.closest(".view");
-  (like ?? view.querySelector("h1")).focus();
+  /** @type {any} */ (like ?? /** @type {HTMLElement} */ (element.closest(".view")).querySelector("h1")).focus();
 }
 
 /** @type {Map<string, Promise<unknown>>} */

@@ -18,6 +18,7 @@ const ANY = "any";
 
 /** In the lobby; `games` come from the server. `waiting(game)` is how many players wait for one of that name. */
 export class OpenForm {
+  /** @type {Wire.Game[]} */
   #games = [];
   #name = chosen("play");
   #isAlone = false;
@@ -26,20 +27,22 @@ export class OpenForm {
   /** The chips of clocks over days, behind their label. */
   #days;
 
+  /** @param {(game?: string) => number} waiting */
   constructor(waiting) {
     this.#waiting = waiting;
+    /** @type {any} */
     const clocks = Object.entries(QUICK).map(([value, clock]) => [value, clock.days ?? sayTimeControl(clock)]);
     $("open-clocks").append(...makeChips("time", [["", say("form.noClock")], ...clocks]));
-    this.#days = [...$("open-clocks").querySelectorAll("[value$=d]")].map((input) => {
+    this.#days = [...$("open-clocks").querySelectorAll("[value$=d]")].map((/** @type {any} */ input) => {
       input.ariaLabel = sayTimeControl(QUICK[input.value]);
-      return input.parentElement;
+      return /** @type {HTMLElement} */ (input.parentElement);
     });
     this.#days.unshift(make("span", { class: "label" }, say("form.overDays")));
     this.#days[1].before(this.#days[0]);
     bind($("open-rated"), "rated");
     walkTabs($("open-ways"));
     for (const way of WAYS) $(`way-${way}`).addEventListener("click", () => this.turn(way));
-    $("open").addEventListener("change", ({ target: { name, value } }) => {
+    $("open").addEventListener("change", (/** @type {any} */ { target: { name, value } }) => {
       if (name === "game") {
         choose("play", value);
         return this.choose(value);
@@ -56,7 +59,11 @@ export class OpenForm {
     });
   }
 
-  /** Offer these games, to who `isAlone` only against the computer; what is chosen stays. */
+  /**
+   * Offer these games, to who `isAlone` only against the computer; what is chosen stays.
+   * @param {Wire.Game[]} all
+   * @param {{ isAlone: boolean, isGuest: boolean }} who
+   */
   set(all, { isAlone, isGuest }) {
     const games = isAlone ? all.filter(({ levels }) => levels.length) : all;
     this.#isGuest = isGuest;
@@ -70,7 +77,10 @@ export class OpenForm {
     this.#adapt();
   }
 
-  /** Choose a game, if there is one of that name; whether there is. */
+  /**
+   * Choose a game, if there is one of that name; whether there is.
+   * @param {string} name
+   */
   choose(name) {
     const isThere = this.#games.some((game) => game.name === name);
     if (isThere) this.#name = name;
@@ -79,6 +89,7 @@ export class OpenForm {
     const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
     $("open-rules").href = pathTo("rules", this.#name);
+    /** @type {Field} */
     const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map((field) => makeField(field)));
@@ -92,7 +103,10 @@ export class OpenForm {
     return isThere;
   }
 
-  /** Choose whom to play against. */
+  /**
+   * Choose whom to play against.
+   * @param {string} way
+   */
   turn(way) {
     choose("way", way);
     fillClock(this.#usualClock);
@@ -103,14 +117,14 @@ export class OpenForm {
   get terms() {
     const clock = this.#way === "computer" ? QUICK[chosen("clock")] : readClock();
     const rated = isShown("open-rated") && $("open-rated").checked;
-    return { title: this.#game.title, request: { game: this.#name, ...(clock && { clock }), ...(rated && { rated }) } };
+    return { title: /** @type {Wire.Game} */ (this.#game).title, request: { game: this.#name, ...(clock && { clock }), ...(rated && { rated }) } };
   }
 
   /** The request for such a room, or null when something is wrong: then it says so. */
   read() {
     const game = this.#game;
     if (!game) return null;
-    const inputs = [...$("open-more").querySelectorAll("input[type=number]")];
+    const inputs = [...$("open-more").querySelectorAll(/** @type {"input"} */ ("input[type=number]"))];
     const wrong = inputs.filter((input) => !input.closest("[hidden]")).filter((input) => {
       const fault = faultOf(input);
       markField(input, fault);
@@ -122,6 +136,7 @@ export class OpenForm {
       return null;
     }
     const [way, level] = [this.#way, this.#levels.find(({ checked }) => checked)?.value];
+    /** @type {any} */
     const request = { do: this.#seeks ? "seek" : "open", game: game.name, options: {} };
     for (const option of game.options) request.options[option.name] = valueOf(option);
     if (game.seats.length > 1) request.seats = Number($(idOf({ name: "seats" })).value);
@@ -206,6 +221,7 @@ export class OpenForm {
     const [side] = $("open-side").options;
     if ($("open-side").options.length !== seats + 1 || side.text !== sides[0]) {
       const { value } = $("open-side");
+      /** @type {any[]} */
       const choices = [...sides.map((words, seat) => [seat, words]), [ANY, say("form.anySide")]];
       $("open-side").replaceChildren(...choices.map(([value, words]) => make("option", { value }, words)));
       if (side) $("open-side").value = value;
@@ -232,68 +248,106 @@ export class OpenForm {
   }
 }
 
+/** @param {string} id */
 const isShown = (id) => !$(`${id}-field`).hidden;
 
-/** A side of a game: its mark, and when it moves, where no option says so. */
+/**
+ * A side of a game: its mark, and when it moves, where no option says so.
+ * @param {Wire.Game} game
+ * @param {number} seat
+ */
 function saySide({ name, options }, seat) {
   const number = [say("form.first"), say("form.second")][seat] ?? say("form.seat", { number: seat + 1 });
   const when = options.some((option) => option.name === "first") ? "" : number;
   return capital([markOf(name, seat)?.name, when].filter(Boolean).join(", "));
 }
 
-/** A choice among several, by its picture or words. */
+/**
+ * A choice among several, by its picture or words.
+ * @param {string} name
+ * @param {string} value
+ * @param {...Child} shown
+ */
 function makeChoice(name, value, ...shown) {
   return make("label", {}, make("input", { type: "radio", class: "visually-hidden", name, value }), ...shown);
 }
 
+/**
+ * @param {string} name
+ * @param {string[][]} choices
+ */
 function makeChips(name, choices) {
   return choices.map(([value, words]) => Object.assign(makeChoice(name, value, words), { className: "chip" }));
 }
 
-/** The id of the field of an option, in the form of that `form`. */
+/**
+ * The id of the field of an option, in the form of that `form`.
+ * @param {{ name: string }} option
+ * @param {string} [form]
+ */
 const idOf = ({ name }, form = "option") => `${form}-${name}`;
 
-/** The field of an option of a game. */
+/**
+ * The field of an option of a game.
+ * @param {Field} option
+ * @param {string} [form]
+ */
 export function makeField(option, form) {
   const id = idOf(option, form);
   const about = { id, "aria-describedby": `${id}-hint ${id}-error` };
   const input = makeInput(option, about);
   const label = make("label", { htmlFor: id }, option.label ?? capital(translate(option.name)));
-  const hint = make("p", { class: "hint", id: `${id}-hint` }, hintOf(option));
+  const hint = make("p", { class: "hint", id: `${id}-hint` }, /** @type {string} */ (hintOf(option)));
   const error = make("p", { class: "error", id: `${id}-error`, hidden: true });
   return make("div", { class: option.kind === "flag" ? "field flag" : "field" }, label, input, hint, error);
 }
 
-function makeInput({ kind, default: usual, lowest, highest, choices }, about) {
+/**
+ * @param {Field} option
+ * @param {object} about
+ */
+function makeInput({ kind, default: usual, lowest, highest, choices = [] }, about) {
   if (kind === "flag") return make("input", { ...about, type: "checkbox", checked: usual });
   if (kind === "number") {
     const range = { min: lowest, max: highest, step: 1, value: usual };
     return make("input", { ...about, type: "number", inputMode: "numeric", ...range });
   }
-  const select = make("select", about, ...choices.map((one) => make("option", { value: one }, String(one))));
-  select.value = usual;
+  const select = make("select", /** @type {{}} */ (about), ...choices.map((one) => make("option", { value: one }, String(one))));
+  /** @type {any} */ (select).value = usual;
   return select;
 }
 
+/** @param {Field} option */
 function hintOf({ help, kind, lowest, highest }) {
   return kind === "number" ? say("form.range", { help, lowest, highest }) : help;
 }
 
-/** What is wrong with a number; "" if nothing is. */
+/**
+ * What is wrong with a number; "" if nothing is.
+ * @param {{ value: string, min: string, max: string }} input
+ */
 export function faultOf({ value, min, max }) {
   const number = value === "" ? NaN : Number(value);
   const fits = Number.isInteger(number) && Number(min) <= number && number <= Number(max);
   return fits ? "" : say("form.wrongNumber", { min, max });
 }
 
-/** What is chosen for an option of a game. */
+/**
+ * What is chosen for an option of a game.
+ * @param {Field} option
+ * @param {string} [form]
+ */
 export function valueOf(option, form) {
   const input = $(idOf(option, form));
   if (option.kind === "flag") return input.checked;
   return option.kind === "number" ? Number(input.value) : input.value;
 }
 
-/** What is unusual of these options, as words, by the description of their game. */
+/**
+ * What is unusual of these options, as words, by the description of their game.
+ * @param {Wire.Game | undefined} game
+ * @param {Wire.Options} options
+ */
 export function sayOptions(game, options) {
   const unusual = (game?.options ?? []).filter(
     ({ name, default: usual }) => name in options && options[name] !== usual,

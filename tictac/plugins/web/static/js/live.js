@@ -17,8 +17,12 @@ const FOLLOWED = 2 * MOST;
 /**
  * Show up to so many in a list, the most watched first; `games` are described. A promise of how many there are; of null,
  * and the list stays as it is, if the server can't be asked.
+ * @param {HTMLElement} list
+ * @param {Wire.Game[]} games
+ * @param {number} most
  */
 export async function showPlayed(list, games, most) {
+  /** @type {{ rooms?: (Wire.Summary & { picture: HTMLElement })[], parts?: string[] }} */
   const { rooms, parts } = await read(["lobby"]).catch(() => ({}));
   if (!rooms) return null;
   if (parts) learnParts(parts);

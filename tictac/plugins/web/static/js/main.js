@@ -45,7 +45,10 @@ const signIn = new SignIn(session);
 const front = new Front(playAsGuest);
 const invitation = new Invitation(() => playAsGuest(null), () => router.shut());
 
-/** By the first part of their paths: see router.js. */
+/**
+ * By the first part of their paths: see router.js.
+ * @type {Record<string, Shown>}
+ */
 const views = {
   __proto__: null, // or it would know "constructor"
   "": { open: () => seats.goBack() || lobby.open(), close() {}, stranger: front },
@@ -129,6 +132,7 @@ const isBack = session.resume();
 showUser();
 if (!isBack || router.isPublic) router.follow();
 
+/** @param {boolean} everywhere */
 async function logOut(everywhere) {
   if (view.isPlaying && !(await isSureToLogOut())) return;
   view.close();
@@ -144,7 +148,10 @@ function isSureToLogOut() {
   return ask({ title: say("page.askTitle"), text: say("page.ask"), ...answers });
 }
 
-/** Let a stranger in, for a room if there is a request; what is to be said if that isn't possible. */
+/**
+ * Let a stranger in, for a room if there is a request; what is to be said if that isn't possible.
+ * @param {any} request
+ */
 async function playAsGuest(request) {
   try {
     await session.connect();
@@ -183,7 +190,10 @@ function find() {
   router.retry();
 }
 
-/** Somebody is logged in, for the first time or again. */
+/**
+ * Somebody is logged in, for the first time or again.
+ * @param {Ready} ready
+ */
 function ready({ seats: told, mine, desk }) {
   if (desk) fetchDesk().then(({ addWay }) => addWay(session), () => {});
   seats.learn(told);
@@ -212,7 +222,10 @@ function isDark() {
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** Nobody is logged in. */
+/**
+ * Nobody is logged in.
+ * @param {string} error
+ */
 function leave(error) {
   showUser();
   banner.forget();
@@ -220,11 +233,17 @@ function leave(error) {
   else if (error) banner.sayAnnounced(error);
 }
 
-/** A view, mostly for everybody, which is fetched when it is opened. */
+/**
+ * A view, mostly for everybody, which is fetched when it is opened.
+ * @param {string} name
+ * @param {boolean} [isPublic]
+ * @param {() => Promise<any>} [fetch]
+ */
 function late(name, isPublic = true, fetch = fetchPast) {
   let view, wanted;
   return {
     isPublic,
+    /** @param {...string} params */
     async open(...params) {
       const mine = (wanted = {});
       try {
@@ -243,13 +262,18 @@ function late(name, isPublic = true, fetch = fetchPast) {
   };
 }
 
+/** @param {string} game */
 function openGame(game) {
   if (seats.goBack()) return;
   lobby.open();
   lobby.choose(game);
 }
 
-/** To a table by its link; to one that is shown already there is nothing to do. */
+/**
+ * To a table by its link; to one that is shown already there is nothing to do.
+ * @param {string} room
+ * @param {string | null} [key]
+ */
 function openRoom(room, key = null) {
   if (view.table?.room === room || seats.goBack(room)) return;
   const { table } = recall();
@@ -259,7 +283,10 @@ function openRoom(room, key = null) {
   lobby.ask({ do: "join", room, key }, true);
 }
 
-/** For admins, whom the server lets into private rooms. */
+/**
+ * For admins, whom the server lets into private rooms.
+ * @param {string} room
+ */
 function watchRoom(room) {
   lobby.open();
   lobby.ask({ do: "watch", room });
@@ -274,6 +301,7 @@ async function register() {
   signIn.register();
 }
 
+/** @param {any} request */
 function backFromTable(request) {
   router.replace("/");
   if (request) lobby.ask(request);

@@ -61,8 +61,8 @@ export class MoveList {
    */
   judge({ steps, game }) {
     for (const [at, button] of this.#buttons.entries()) {
-      const { verdict } = steps[at].judged ?? {};
-      if (!button || !verdict) continue;
+      if (!button || !steps[at].judged) continue;
+      const { verdict } = /** @type {Judged} */ (steps[at].judged);
       button.classList.add(verdict);
       /** @type {HTMLElement} */ (button.querySelector(".glyph")).textContent = GLYPHS[verdict] ?? "";
       button.setAttribute("aria-label", this.#label(steps[at], game));

@@ -242,7 +242,7 @@ export class Session extends EventTarget {
     const asked = [entering, this.ask({ do: "games" }), listing];
     const [{ user, guest, token, seats, tournaments, mine, pass, desk }, { games }, { rooms, now }] = await Promise.all(asked);
     if (pass) givePass(pass);
-    if (guest && token && token !== this.#account?.token) {
+    if (guest && token && token !== /** @type {Login} */ (this.#account).token) {
       if (recall().user !== user) forget(); // a guest's name doesn't last
       this.#account = { do: "guest", token };
       remember({ user, guest: token });

@@ -125,7 +125,7 @@ export class Steps {
     const { table, judged, length } = /** @type {Replay} */ (this.#replay).steps[step];
     this.at = step;
     const best = judged && judged.best !== judged.move ? judged.best : null;
-    this.#face?.render(Object.assign(Object.create(table), { best, record: table.record.slice(0, length) }));
+    /** @type {Face} */ (this.#face).render(Object.assign(Object.create(table), { best, record: table.record.slice(0, length) }));
     const text = this.#describe(step);
     write(this.state, text);
     for (const part of [this.controls, this.moves]) part.mark(step, text);
