@@ -6,18 +6,6 @@ const all = (why, ...files) => Object.fromEntries(files.map((file) => [file, why
 export const later = {
   types: {
     ...all(
-      "not yet begun",
-      "games/openspiel/tictac_openspiel/page/board.js",
-      "games/openspiel/tictac_openspiel/page/cards.js",
-      "games/openspiel/tictac_openspiel/page/drag.js",
-      "games/openspiel/tictac_openspiel/page/drawing.js",
-      "games/openspiel/tictac_openspiel/page/felts.js",
-      "games/openspiel/tictac_openspiel/page/pieces.js",
-      "games/openspiel/tictac_openspiel/page/san.js",
-      "games/openspiel/tictac_openspiel/page/scene.js",
-      "games/openspiel/tictac_openspiel/page/tables.js",
-    ),
-    ...all(
       "v51-boards draws these boards anew",
       "tictac/plugins/clue/game/page/board.js",
       "tictac/plugins/clue/game/page/case.js",
