@@ -118,7 +118,11 @@ type Values = Record<string, unknown>;
 declare var tictac: (texts: Catalogue) => Kit;
 declare const texts: Catalogue;
 declare var trustedTypes: any;
-type Kit = ReturnType<typeof import("../../tictac/plugins/web/static/js/kit.js").makeKit>;
+type Kit = Pick<typeof import("../../tictac/plugins/web/static/js/board.js"), "Board"> &
+  Pick<typeof import("../../tictac/plugins/web/static/js/dom.js"), "announce" | "draw" | "make" | "markField" | "write"> &
+  Pick<typeof import("../../tictac/plugins/web/static/js/grid.js"), "Walk"> &
+  Pick<typeof import("../../tictac/plugins/web/static/js/settings.js"), "choose" | "chosen"> &
+  Pick<typeof import("../../tictac/plugins/web/static/js/texts.js"), "say" | "translate">;
 
 /** The texts of a language, or of a part. */
 interface Catalogue {

@@ -8,10 +8,7 @@ import { speaker, translate } from "./texts.js";
 
 /** Offer it to modules of games, each of which has texts of its own. */
 export function offerKit() {
-  globalThis.tictac = makeKit;
-}
-
-/** @param {Catalogue} texts */
-export function makeKit(texts) {
-  return { Board, Walk, announce, choose, chosen, draw, make, markField, say: speaker(texts), translate, write };
+  globalThis.tictac = (texts) => {
+    return { Board, Walk, announce, choose, chosen, draw, make, markField, say: speaker(texts), translate, write };
+  };
 }
