@@ -12,7 +12,7 @@ declare namespace Wire {
   type Cupgame = { number: number; round: number; players: Texts; room?: string; scores?: (number)[] | null; how?: string; match?: string | null; set_by?: string };
   type Rights = "all" | "own" | null;
   type Why = "played" | "time" | "stuck" | "few" | "abandoned" | "called-off";
-  type Card = { state: "entered" | "waiting" | "playing" | "bye" | "out" | "over"; begins?: string | null; players?: number; round?: number | null; left?: number; of?: number; next?: string | null; rank?: number | null; points?: number; paused?: true; busy?: { user: string | null; tournament: string }; game?: number; room?: string; seat?: number; against?: Texts; until?: string | null; name?: string; first?: Texts; why?: Why };
+  type Card = { state: "entered" | "waiting" | "playing" | "bye" | "out" | "over"; begins?: string | null; players?: number; round?: number | null; left?: number; of?: number; next?: string | null; rank?: number | null; points?: number; paused?: true; busy?: { user: string | null; tournament: string }; game?: number; room?: string; seat?: number; against?: Texts; computers?: Computers; until?: string | null; name?: string; first?: Texts; why?: Why };
   type Version = { number: number; series: string; name: string; size: number; pushed: string; changed: string; state: "received" | "checked" | "trial" | "ladder" | "refused" | "replaced"; report: string; games: number; lost: number; reasons: { [name: string]: number } };
   type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; match?: string })[] };
   type How = "won" | "drawn" | "agreed" | "forfeited" | "left" | "timed out" | "closed" | "absent";
@@ -20,9 +20,10 @@ declare namespace Wire {
   type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; aborts?: Aborts };
   type Point = { game: string; match: string; ended: string; rating: number; deviation: number };
   type Judgement = { version: number; accuracy: (number | null)[]; moves: ({ number: number; seat: number; move: string; best: string; before: number; after: number; note: string; verdict: "best" | "good" | "inaccuracy" | "mistake" | "blunder" })[] };
-  type Ended = { id: string; game: string; players: (Who)[]; door: string | null; private: boolean; rated: boolean; began: string; ended: string; moves: number; ending: string; winner: Seat; aborted?: true };
+  type Ended = { id: string; game: string; players: (Who)[]; computers?: Computers; door: string | null; private: boolean; rated: boolean; began: string; ended: string; moves: number; ending: string; winner: Seat; aborted?: true };
   type Match = { version: 1; id: string; game: string; options: Options; start: string; players: (Who)[]; door: string | null; private: boolean; rated: boolean; clock: Terms; began: string; events: ([number, string, ...(any)[]])[]; ending: string; winner: Seat };
   type Who = { name: string; kind: "account" | "guest" | "computer"; level?: string };
+  type Computers = { [name: string]: { name: string; level?: string } };
   type Counts = { people: number; playing: number; rooms: number };
   type Person = { user: string; state: "free" | "playing"; room?: string; challenge: boolean };
   type Terms = [number, number, (number)[]?] | null;
@@ -33,9 +34,9 @@ declare namespace Wire {
   type Seconds = { initial: number; increment?: number; delay?: number; period?: number; periods?: number };
   type Options = { [name: string]: number | boolean | string };
   type Player = { user: string; away: boolean; held?: number };
-  type Mine = { room: string; game: string; title: string; options: Options; clock: Clock | null; players: Names; here: Texts; seat: number; begun: boolean; turn: Seat; left: number | null; n: Number; moves: number; last: { seat: number; move: string; at: string } | null; position: string; unread: number; offer: { seat: number; what: What; days?: number } | null; tournament?: string; rated?: true; private?: true };
-  type Summary = { room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; given_up?: (number)[]; viewers: number; begun: boolean; rated?: true; clock: Clock | null };
-  type Game = { name: string; title: string; goal: string; seats: (number)[]; levels: Texts; page?: string; icon?: string; group?: string; hue?: number; options: (Option)[] };
+  type Mine = { room: string; game: string; title: string; options: Options; clock: Clock | null; players: Names; here: Texts; computers?: Computers; seat: number; begun: boolean; turn: Seat; left: number | null; n: Number; moves: number; last: { seat: number; move: string; at: string } | null; position: string; unread: number; offer: { seat: number; what: What; days?: number } | null; tournament?: string; rated?: true; private?: true };
+  type Summary = { room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; computers?: Computers; given_up?: (number)[]; viewers: number; begun: boolean; rated?: true; clock: Clock | null };
+  type Game = { name: string; title: string; goal: string; seats: (number)[]; levels: Texts; characters: Texts; page?: string; icon?: string; group?: string; hue?: number; options: (Option)[] };
   type Option = { name: string; help: string; kind: "number" | "flag" | "choice"; default: number | boolean | string; lowest: number; highest: number; choices: Texts };
   type Ratings = ({ rating: number; provisional: boolean; aborts?: Aborts } | null)[];
   type Aborts = number;
@@ -94,7 +95,7 @@ declare namespace Wire {
     notices: { do: "notices"; channel?: string | null; address?: string | null; wish?: "daily" | "each" | "late" | "off" | null; language?: string | null; zone?: string | null; quiet?: string | null; id?: Id };
     link: { do: "link"; link: string; go?: boolean | null; id?: Id };
     outbox: { do: "outbox"; act?: "bounced" | "notices"; user?: string | null; address?: string | null; seconds?: number | null; text?: string | null; message?: string | null; why?: string | null; id?: Id };
-    xmpp: { do: "xmpp"; room?: string | null; key?: string | null; jid?: string | null; link?: boolean | null; language?: "de" | "en" | null; id?: Id };
+    xmpp: { do: "xmpp"; room?: string | null; key?: string | null; jid?: string | null; link?: boolean | null; language?: string | null; id?: Id };
     puzzle: { do: "puzzle"; day?: string | null; game?: string | null; moves?: (string)[] | null; id?: Id };
     push: { do: "push"; id?: Id };
     programs: { do: "programs"; number?: number | null; id?: Id };
@@ -145,8 +146,8 @@ declare namespace Wire {
     puzzle: { answer: Id; day: string; puzzles: ({ game: string; title: string; options: Options; seats: number; seat: number; position: string; moves: number; wins: boolean; match: string | null })[]; game: string; move: number; right: boolean; solved: boolean; replies: Texts; position: string };
     challenge: { answer: Id; challenge: string; seconds: number | null; room: string; key?: string };
     tournaments: { answer: Id; cursor: string | null; rights?: Rights; tournaments: (Tournament)[] };
-    tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; rights?: Rights; you: Card | null };
-    series: { answer: Id; series: (Series)[]; id: string; name: string; game: string; state: "open" | "frozen" | "over"; players: number; title: string; tournament: string | null; kind: "day" | "night" | "final" | null; opens: string | null; until: string | null; plan: { [name: string]: any }; standings: (Ranked)[]; you: Ranked | null };
+    tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; computers?: Computers; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; rights?: Rights; you: Card | null };
+    series: { answer: Id; series: (Series)[]; id: string; name: string; game: string; state: "open" | "frozen" | "over"; players: number; title: string; tournament: string | null; kind: "day" | "night" | "final" | null; opens: string | null; until: string | null; plan: { [name: string]: any }; standings: (Ranked)[]; computers?: Computers; you: Ranked | null };
     enter: { answer: Id; you: Card };
     withdraw: { answer: Id; you: Card };
     pause: { answer: Id; you: Card };
@@ -161,20 +162,20 @@ declare namespace Wire {
     play: { answer: Id; room: string; key?: string };
     matches: { answer: Id; cursor: string | null; matches: (Ended)[] };
     match: { answer: Id; match: Match };
-    replay: { answer: Id; replay: { id: string; game: string; options: Options; players: (Who)[]; door: string | null; private: boolean; rated: boolean; clock: Terms; began: string; ended: string; ending: string; winner: Seat; next: number | null; judgement: Judgement | null; events: ({ at: any; event: any; n: any; [name: string]: any })[] } };
+    replay: { answer: Id; replay: { id: string; game: string; options: Options; players: (Who)[]; computers?: Computers; door: string | null; private: boolean; rated: boolean; clock: Terms; began: string; ended: string; ending: string; winner: Seat; next: number | null; judgement: Judgement | null; events: ({ at: any; event: any; n: any; [name: string]: any })[] } };
     ratings: { answer: Id; players: (Rating)[]; computers: { [name: string]: number }; groups?: Texts; ratings: (Rating)[]; history: (Point)[] };
     judge: { answer: Id; judgement: Judgement };
     move: { answer: Id; at: number };
   }
   type Event =
     | { event: "tournament"; tournament: string; you: Card }
-    | { event: "tournament"; tournament: string; n: number; state: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; standings: (Place)[]; games: (Cupgame)[] }
+    | { event: "tournament"; tournament: string; n: number; state: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; standings: (Place)[]; computers?: Computers; games: (Cupgame)[] }
     | { event: "tournaments"; tournaments: (Tournament)[] }
     | { event: "xmpp"; links: ({ jid: string; confirmed: boolean; code?: string })[] }
     | { event: "mine"; room: string; seat: any; position: any; [name: string]: any }
     | { event: "mine"; room: string; gone: true; how?: How; winner?: Seat; result?: Result; match?: string }
-    | { event: "room"; room: string; n: Number; game: string; title: string; goal: string; options: Options; seat: Seat; players: Players; viewers: Texts; position: string; picture?: Texts; turn: Seat; moves: Texts; clocks: Clocks; clock?: Clock; begun: boolean; paused: boolean; rated?: true; tournament?: string; round?: number; offer: { seat: number; what: What; days?: number } | null; score: (number)[] | null; record: ([number, "moved" | "undone", number, string | number])[]; said: ([number, string, string])[] }
-    | { event: "joined"; room: string; n: Number; user: string; seat: Seat; players: Players }
+    | { event: "room"; room: string; n: Number; game: string; title: string; goal: string; options: Options; seat: Seat; players: Players; computers?: Computers; viewers: Texts; position: string; picture?: Texts; turn: Seat; moves: Texts; clocks: Clocks; clock?: Clock; begun: boolean; paused: boolean; rated?: true; tournament?: string; round?: number; offer: { seat: number; what: What; days?: number } | null; score: (number)[] | null; record: ([number, "moved" | "undone", number, string | number])[]; said: ([number, string, string])[] }
+    | { event: "joined"; room: string; n: Number; user: string; seat: Seat; players: Players; computers?: Computers }
     | { event: "left"; room: string; n: Number; user: string; seat: Seat; held: number | null }
     | { event: "began"; room: string; n: Number; players: (string)[]; position: string; picture?: Texts; turn: Seat; moves: Texts; clocks: Clocks }
     | { event: "moved"; room: string; n: Number; seat: number; move: string; position: string; picture?: Texts; turn: Seat; moves: Texts; clocks: Clocks }
@@ -185,7 +186,7 @@ declare namespace Wire {
     | { event: "resumed"; room: string; n: Number; user: string; clocks: Clocks }
     | { event: "said"; room: string; n: Number; user: string; text: string }
     | { event: "ended"; room: string; n: Number; how: How; winner: Seat; result: Result; aborted?: true; move: string | null; position: string; picture?: Texts; clocks?: Clocks; disconnected?: true; match?: string }
-    | { event: "lobby"; room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; given_up?: (number)[]; viewers: number; begun: boolean; clock: Clock | null; rated?: boolean | null }
+    | { event: "lobby"; room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; computers?: Computers; given_up?: (number)[]; viewers: number; begun: boolean; clock: Clock | null; rated?: boolean | null }
     | { event: "lobby"; room: string; gone: true }
     | { event: "people"; counts: Counts; changed: (Person)[]; gone: Texts; more: number }
     | { event: "challenge"; challenge: string; state: "open"; by: string; user: string; game: string; title: string; options: Options; clock: Clock | null; rated: boolean; private: boolean; side: Seat; seconds: number | null }

@@ -89,8 +89,8 @@ type Ready = Pick<Wire.Answers["login"], "seats" | "tournaments" | "mine" | "des
 
 type Session = import("../../tictac/plugins/web/static/js/session.js").Session;
 
-/** Its fields come by Object.assign(), as long as that module isn't typed. */
-type Table = import("../../tictac/plugins/web/static/js/table.js").Table & { [name: string]: any };
+/** A table (table.js), whose fields come by Object.assign() as long as that module isn't typed. */
+type Table = { [name: string]: any };
 type Replay = import("../../tictac/plugins/web/static/js/replay.js").Replay;
 
 /** What can be a child of an element. */
@@ -216,6 +216,8 @@ interface Standing {
   result: any;
   n: number;
   best: string | null;
+  /** What players are called (names.js). */
+  names: (string | null)[];
 }
 
 /** What a face has for the panel beside the board. */

@@ -94,10 +94,7 @@ const count = (hand) => (/^\d+$/.test(hand) ? Number(hand) : cardsIn(hand));
  * @param {number} seat
  */
 function who(table, seat) {
-  const { user = "" } = table.players[seat] ?? {};
-  const [is, number] = /^computer(?: (\d+))?$/.exec(user) ?? [];
-  if (seat === table.seat) return say("you");
-  return is ? say(number ? "computers.more" : "computers.one", { number }) : user;
+  return seat === table.seat ? say("you") : (table.names[seat] ?? "");
 }
 
 /**

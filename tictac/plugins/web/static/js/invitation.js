@@ -7,17 +7,20 @@ import { markOf } from "./games.js";
 import { drawGame } from "./mini.js";
 import { capital, say } from "./texts.js";
 
-export class Invitation {
+class Invitation {
   /** @type {object | null} */
   #wanted = null;
   #maySit = false;
 
   /**
    * `enter()` lets the visitor in as a guest, and then to the room; `logIn()` lets them log in first.
-   * @param {() => unknown} enter
+   * @param {Session} session
    * @param {() => void} logIn
+   * @param {number} at
+   * @param {(room: string) => void} watch
+   * @param {() => unknown} enter
    */
-  constructor(enter, logIn) {
+  constructor(session, logIn, at, watch, enter) {
     $("invited-play").addEventListener("click", () => whileBusy($("invited-play"), () => (this.#maySit ? enter() : logIn())));
     $("invited-watch").addEventListener("click", () => whileBusy($("invited-watch"), enter));
     $("invited-account").addEventListener("click", () => logIn());
@@ -64,3 +67,5 @@ export class Invitation {
     $("invited-watch").hidden = !about || !begun;
   }
 }
+
+export const VIEWS = { invitation: Invitation };

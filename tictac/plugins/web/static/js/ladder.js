@@ -8,9 +8,10 @@ import { sayTimeControl } from "./clocks.js";
 import { pathToCup, sayWhen } from "./cup.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
+import { faceOf, kindAt, nameOf } from "./names.js";
 import { boardedOf, gameOf } from "./tournament.js";
 import { hasPage, pathTo } from "./router.js";
-import { capital, say, translate } from "./texts.js";
+import { capital, say } from "./texts.js";
 
 /** Milliseconds until it is asked for again. */
 const PAUSE = 10_000;
@@ -19,16 +20,12 @@ const PAUSE = 10_000;
 const [PAGE, MOST] = [100, 3];
 
 /**
- * What the table can be sorted by: for each two players, which is first.
- * @type {Record<string, (one: Wire.Ranked, other: Wire.Ranked) => number>}
+ * What the table can be sorted by: for each two players, which is first; `of` says a player's name.
+ * @type {Record<string, (one: Wire.Ranked, other: Wire.Ranked, of: (row: Wire.Ranked) => string) => number>}
  */
 const ORDERS = {
   rank: () => 0,
-  /**
-   * @param {Wire.Ranked} one
-   * @param {Wire.Ranked} other
-   */
-  player: (one, other) => nameOf(one).localeCompare(nameOf(other)),
+  player: (one, other, of) => of(one).localeCompare(of(other)),
   /**
    * @param {Wire.Ranked} one
    * @param {Wire.Ranked} other
@@ -181,7 +178,7 @@ export class LadderView {
     this.#code.textContent = `play(choose, "${location.hostname}", PORT, "my-bot", series="${this.#id}")`;
     const rows = [...new Map([...standings, ...this.#more].map((row) => [keyOf(row), row])).values()];
     const text = this.#search.value.trim().toLowerCase();
-    const found = rows.filter((row) => nameOf(row).toLowerCase().includes(text)).sort(ORDERS[this.#order]);
+    const found = rows.filter((row) => this.#nameOf(row).toLowerCase().includes(text)).sort((one, other) => ORDERS[this.#order](one, other, (row) => this.#nameOf(row)));
     const empty = found.length ? [] : [make("p", { class: "hint" }, say(rows.length ? "ladder.noSuch" : "ladder.none"))];
     const table = make("table", {}, this.#head(), make("tbody", {}, ...found.flatMap((row) => this.#rowsOf(row))));
     refill(this.#table, table, ...empty);
@@ -238,8 +235,8 @@ export class LadderView {
     const key = keyOf(row);
     const isMe = user !== null && user === this.#session.user;
     const isOpen = this.#open.has(key);
-    const about = level ? say("ladder.mark") : version ? say("ladder.version", { version }) : "";
-    const name = make("button", { type: "button", class: "link", "aria-expanded": String(isOpen) }, nameOf(row));
+    const about = level ? `${kindAt(level)}, ${say("ladder.mark")}` : version ? say("ladder.version", { version }) : "";
+    const name = make("button", { type: "button", class: "link", "aria-expanded": String(isOpen) }, this.#nameOf(row));
     name.addEventListener("click", () => this.#toggle(key));
     const badge = isMe ? [make("span", { class: "badge" }, say("table.you"))] : [];
     const who = make("span", { class: "grow" }, name, ...badge, make("span", { class: "hint ladder-about" }, about));
@@ -248,13 +245,21 @@ export class LadderView {
       "tr",
       { class: isMe ? "me" : level ? "computer" : "" },
       make("td", { class: "no" }, ...(rank ? [make("span", { class: `place p${rank}` }, String(rank))] : [])),
-      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, makeAvatar(level ? "computer" : /** @type {string} */ (user), "small"), who)),
+      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, level ? faceOf(level, this.#told.computers, "", "small") : makeAvatar(/** @type {string} */ (user), "small"), who)),
       make("td", { class: "elo" }, ...(rating === null ? ["–"] : [make("b", {}, String(rating)), ...(error ? [" ", make("span", { class: "hint" }, `± ${error}`)] : [])])),
       make("td", { class: "last-ten" }, ...tiles),
       make("td", { class: "sums" }, String(games), " ", make("span", { class: "hint" }, games ? `${won} – ${drawn} – ${lost}` : "")),
       make("td", { class: "ladder-play" }, ...this.#actOf(user)),
     );
     return isOpen ? [line, make("tr", { class: "opened" }, make("td", { colSpan: 6 }, this.#detailsOf(key, user)))] : [line];
+  }
+
+  /**
+   * A player's name; a level is a computer.
+   * @param {{ user: string | null, level: string | null }} row
+   */
+  #nameOf({ user, level }) {
+    return user ?? nameOf(/** @type {string} */ (level), this.#told.computers);
   }
 
   /** @param {string | null} user */
@@ -283,11 +288,11 @@ export class LadderView {
    */
   #detailsOf(key, user) {
     const told = this.#open.get(key);
-    const against = (told?.against ?? []).map((/** @type {any} */ each) => make("li", {}, make("span", { class: "grow" }, nameOf(each)), make("span", { class: "score" }, `${each.won} – ${each.drawn} – ${each.lost}`)));
+    const against = (told?.against ?? []).map((/** @type {any} */ each) => make("li", {}, make("span", { class: "grow" }, this.#nameOf(each)), make("span", { class: "score" }, `${each.won} – ${each.drawn} – ${each.lost}`)));
     const matches = (told?.matches ?? []).map((/** @type {any} */ each) => {
       const how = /** @type {any} */ ({ 1: "w", 0: "l" })[each.score] ?? "d";
-      const review = each.match ? [make("a", { href: pathTo("match", each.match) }, say("ladder.review"), make("span", { class: "visually-hidden" }, ` ${nameOf(each)}, ${each.match}`))] : [];
-      return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, nameOf(each)), ...review);
+      const review = each.match ? [make("a", { href: pathTo("match", each.match) }, say("ladder.review"), make("span", { class: "visually-hidden" }, ` ${this.#nameOf(each)}, ${each.match}`))] : [];
+      return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, this.#nameOf(each)), ...review);
     });
     const page = user !== null && hasPage(user) ? [make("a", { href: pathTo("player", user) }, say("ladder.page"))] : [];
     /**
@@ -311,7 +316,7 @@ export class LadderView {
     if (this.#id !== id || wanted === this.#gamesShown) return;
     this.#gamesShown = wanted;
     this.#now.hidden = !games.length;
-    const items = games.slice(0, 2 * MOST).map((/** @type {any} */ each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options })) : gameOf(each)));
+    const items = games.slice(0, 2 * MOST).map((/** @type {any} */ each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), found.computers) : gameOf(each, found.computers)));
     refill(this.#now, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...items));
   }
 }
@@ -322,12 +327,4 @@ export class LadderView {
  */
 function keyOf({ user, level }) {
   return user ?? `:${level}`;
-}
-
-/**
- * A player's name; a level is a computer.
- * @param {{ user: string | null, level: string | null }} row
- */
-function nameOf({ user, level }) {
-  return user ?? say("ratings.computer", { level: translate(/** @type {string} */ (level)) });
 }

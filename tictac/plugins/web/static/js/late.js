@@ -15,6 +15,12 @@ export const fetchPast = () => fetchAll(import("./past.js"));
 /** The views of a teacher, and of codes, in the same way. */
 export const fetchDesk = () => fetchAll(import("./deskviews.js"));
 
+/** What a link to a room leads to before a login, in the same way. */
+export const fetchInvitation = () => fetchAll(import("./invitation.js"));
+
+/** What computers say; nothing without a connection. */
+export const fetchLines = () => fetchSome(import("./lines.js"));
+
 /** What asks whether a move is meant; nothing without a connection. */
 export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/shelves.css"));
 

@@ -8,6 +8,7 @@ import { clockOf, sayTimeControl } from "./clocks.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
 import { retryFaces } from "./faces.js";
 import { hasSecrets, markOf } from "./games.js";
+import { faceOf, kindOf, nameOf } from "./names.js";
 import { sayGain } from "./ratings.js";
 import { pathToMatch, Share } from "./share.js";
 import { readReplay, Steps } from "./steps.js";
@@ -181,10 +182,10 @@ export class MatchView {
 
   #render() {
     const { about, steps, talk } = this.#replay;
-    const { id, game, players } = about;
+    const { id, game, players, computers } = about;
     const { title } = steps[0].table;
     write(this.#title, title);
-    entitle(say("match.title", { title, names: players.map((/** @type {Wire.Who} */ { name }) => name).join(", ") }));
+    entitle(say("match.title", { title, names: players.map((/** @type {Wire.Who} */ { name }) => nameOf(name, computers)).join(", ") }));
     const clock = about.clock && sayTimeControl(clockOf(about.clock));
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
@@ -194,7 +195,7 @@ export class MatchView {
     this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
     /** @type {HTMLElement} */ (this.#as.parentElement).hidden = !hasSecrets(game);
     if (this.#as.dataset.match !== id) {
-      const seats = players.map((/** @type {Wire.Who} */ { name }, /** @type {number} */ seat) => make("option", { value: seat }, name));
+      const seats = players.map((/** @type {Wire.Who} */ { name }, /** @type {number} */ seat) => make("option", { value: seat }, nameOf(name, computers)));
       this.#as.replaceChildren(make("option", { value: "" }, say("match.viewer")), ...seats);
       this.#as.dataset.match = id;
     }
@@ -219,14 +220,15 @@ export class MatchView {
    * @param {number} seat
    */
   #player(player, seat) {
-    const { game, players, winner } = this.#replay.about;
+    const { game, players, computers, winner } = this.#replay.about;
     const mark = players.length > 1 ? markOf(game, seat) : undefined; // alone one needs none
     const isWinner = winner === seat;
-    const what = isWinner ? say("table.winner") : mark ? say("table.plays", { mark: mark.name }) : "";
-    const name = make("span", { class: "name" }, linkTo(player));
+    const what = [kindOf(player.name, computers), isWinner ? say("table.winner") : mark ? say("table.plays", { mark: mark.name }) : ""].filter(Boolean).join(", ");
+    const name = make("span", { class: "name" }, linkTo(player, computers));
     const names = make("span", { class: "names" }, name, make("span", { class: "what" }, what));
     const rating = make("span", { class: "rating", hidden: true });
     const kind = `player ${mark?.look ?? ""}${isWinner ? " winner" : ""}`;
-    return make("li", { class: kind }, ...(mark ? [drawMark(mark)] : []), names, rating);
+    const mood = winner === null ? "" : isWinner ? "won" : "lost";
+    return make("li", { class: kind }, faceOf(player.name, computers, mood), names, rating, ...(mark ? [drawMark(mark)] : []));
   }
 }

@@ -4,7 +4,7 @@ const KEY = "tictac.settings";
 
 /** @type {Record<string, any>} */
 const USUAL = {
-  sound: true, notify: false, hints: false, mute: false, motion: true, theme: "", hidden: false,
+  sound: true, notify: false, hints: false, mute: false, motion: true, lines: true, theme: "", hidden: false,
   play: "", way: "computer", clock: "", rated: false, game: "", sort: "newest",
 };
 

@@ -95,7 +95,7 @@ export class View {
     $("copy").addEventListener("click", () => copyText($("invitation").value));
     bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
-    bind($("motion"), "motion");
+    for (const name of ["motion", "lines"]) bind($(name), name);
     bindAll(document.getElementsByName("theme"), "theme");
     $("gear").addEventListener("click", () => $("settings").showModal());
     $("how").addEventListener("click", () => {
@@ -257,8 +257,8 @@ export class View {
   #show(table) {
     const { room, again, back } = this.#expected;
     if (room === table.room) {
-      const computers = again?.computer ? (again.computers ?? Infinity) : 0;
-      Object.assign(table, { isSought: again?.do === "seek", computers, level: again?.computer ?? "", back });
+      const coming = again?.computer ? (again.computers ?? Infinity) : 0;
+      Object.assign(table, { isSought: again?.do === "seek", coming, back });
     }
     this.#endReview();
     this.#stay.begin();
