@@ -71,9 +71,9 @@ export function clockOf([initial, increment, [delay, period, periods] = /** @typ
 
 /**
  * A time control in words: the minutes, or seconds, of a player, and what comes after.
- * @param {TimeControl} control
+ * @param {any} control a TimeControl: a clock over days has no `initial`
  */
-export function sayTimeControl({ initial = 0, increment = 0, delay = 0, period = 0, periods = 0, days }) {
+export function sayTimeControl({ initial, increment = 0, delay = 0, period = 0, periods = 0, days }) {
   if (days) return say("rooms.perMove", { count: days });
   const main = initial % 60 ? say("rooms.seconds", { seconds: initial }) : say("rooms.minutes", { minutes: initial / 60 });
   if (periods) return say("rooms.byoyomi", { initial: main, period, periods });

@@ -306,13 +306,13 @@ export function makeField(option, form) {
  * @param {Field} option
  * @param {object} about
  */
-function makeInput({ kind, default: usual, lowest, highest, choices = [] }, about) {
+function makeInput({ kind, default: usual, lowest, highest, choices }, about) {
   if (kind === "flag") return make("input", { ...about, type: "checkbox", checked: usual });
   if (kind === "number") {
     const range = { min: lowest, max: highest, step: 1, value: usual };
     return make("input", { ...about, type: "number", inputMode: "numeric", ...range });
   }
-  const select = make("select", /** @type {{}} */ (about), ...choices.map((one) => make("option", { value: one }, String(one))));
+  const select = make("select", /** @type {{}} */ (about), .../** @type {string[]} */ (choices).map((one) => make("option", { value: one }, String(one))));
   /** @type {any} */ (select).value = usual;
   return select;
 }

@@ -252,7 +252,8 @@ export function readGrid(grid, { options, position, can, last, pending, seat, re
   for (const move of can) if (free.has(move)) /** @type {Cell} */ (free.get(move)).can = true;
   if (free.has(best)) /** @type {Cell} */ (free.get(best)).best = true;
   if (free.has(pending)) /** @type {Cell} */ (free.get(pending)).pending = grid.marks[/** @type {number} */ (seat)];
-  const below = cells[0].map((_, column) => /** @type {Below} */ (grid.below?.(column, options))).filter(Boolean);
+  /** @type {any[]} */
+  const below = cells[0].map((_, column) => grid.below?.(column, options)).filter(Boolean);
   const strike = result?.how === "won" && grid.strike;
   const lines = strike ? findLines(cells, grid.marks[result.winner], strike(options)) : [];
   const { dots = false, heads = false, line = false } = grid;

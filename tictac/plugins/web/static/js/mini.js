@@ -23,10 +23,9 @@ const SAMPLES = {
  */
 function drawMini(game, { position, options }, before) {
   const { marks, rows, ground = "slate" } = GRIDS[game];
-  /** @type {string[][]} */
-  const [cells, old] = [position, before].map((each) => /** @type {any} */ (each && rows(each, options)));
+  const [cells, old] = [position, before].map((/** @type {any} */ each) => each && rows(each, options));
   const [width, height] = [TILE * cells[0].length, TILE * cells.length];
-  const pieces = cells.flatMap((signs, row) => [...signs].flatMap((sign, column) => {
+  const pieces = cells.flatMap((/** @type {string} */ signs, /** @type {number} */ row) => [...signs].flatMap((sign, column) => {
     const mark = marks.find((each) => each.sign === sign);
     const [x, y] = [TILE * (column + 0.5), TILE * (row + 0.5)];
     const hole = ground === "rack" && !mark ? [draw("circle", { class: "hole", cx: x, cy: y, r: 4 })] : [];

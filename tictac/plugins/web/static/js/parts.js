@@ -17,9 +17,6 @@ export function learnParts(names) {
  * @param {() => Promise<string[]>} ask
  */
 export async function hasPart(name, ask) {
-  told ??= ask().catch(() => {
-    told = null;
-    return [];
-  });
+  told ??= ask().catch(() => ((told = null), []));
   return (await told).includes(name);
 }
