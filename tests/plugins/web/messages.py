@@ -8,6 +8,7 @@ the schema describes.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from tests.documents import ROOT
@@ -16,7 +17,7 @@ from tests.protocols.lobby.schema import SCHEMA
 
 Json = dict[str, Any]
 
-TYPES = ROOT / ".ci" / "web" / "messages.d.ts"
+TYPES: Path = ROOT / ".ci" / "web" / "messages.d.ts"
 
 ABOUT = """\
 // The messages of the lobby protocol, made of schema.json by python -m tests.documents.
@@ -74,7 +75,7 @@ def _joined(answers: list[Json]) -> Json:
 
 def _type(schema: Json, indent: str = "") -> str:
     if "$ref" in schema:
-        return schema["$ref"].rsplit("/", 1)[1].title()
+        return str(schema["$ref"]).rsplit("/", 1)[1].title()
     if "const" in schema:
         return json.dumps(schema["const"])
     if "enum" in schema:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _log = Logger()
 
 DOC = re.compile(rb"^ */\*\*[^\0]*?\*/\n", re.M)
-"""A comment of a module that describes what follows: a reader needs it, and a browser doesn't."""
+"""A comment above the lines that it describes. Browsers get modules without such comments."""
 
 LARGEST, MOST = 2 << 20, 100  # bytes of all files of a folder, and files
 LARGEST_ICON = 64 << 10
