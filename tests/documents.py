@@ -1,8 +1,8 @@
 """Reading the project's documents, so that what they show can be tried out.
 
 ``python -m tests.documents`` writes the lists of options.md, messages.md, and api.md, the requests
-of schema.json, openapi.json, and asyncapi.json, and copies the rules of the protocols to where
-``tictac check`` reads them.
+of schema.json, openapi.json, asyncapi.json, and the types of the messages (.ci/web), and copies
+the rules of the protocols to where ``tictac check`` reads them.
 """
 
 from __future__ import annotations
@@ -258,10 +258,11 @@ if __name__ == "__main__":
     for path, made in made_parts().items():
         text = path.read_text("utf-8")
         path.write_text(MADE.sub(lambda _, made=made: made, text), "utf-8")  # type: ignore[misc]
-    from tests.plugins.web import openapi
+    from tests.plugins.web import messages, openapi
     from tests.protocols.lobby import asyncapi
     from tests.protocols.lobby.schema import SCHEMA, schema_text
 
     SCHEMA.write_text(schema_text(), "utf-8")
     openapi.OPENAPI.write_text(openapi.described_text(), "utf-8")
     asyncapi.ASYNCAPI.write_text(asyncapi.described_text(), "utf-8")
+    messages.TYPES.write_text(messages.described_text(), "utf-8")

@@ -49,6 +49,32 @@ def test_a_module_has_what_it_imports_and_keeps_the_rest_to_itself(browser: Brow
     assert run(browser, f"{script}\nreturn window.found;") == "2,2,4"
 
 
+def test_types_cost_no_bytes() -> None:
+    typed = bundle(
+        dom="""\
+/** @type {{ n: number }} */
+const one = { n: 1 };
+/**
+ * @param {number} n
+ */
+export const $ = (/** @type {number} */ n) => /** @type {any} */ (one.n) + /** @type {any} */ (n);
+export const make = (n) => /** @type {number} */ (n ?? one).n;
+const found = /** @type {any} */ (one.find($(1), [])[0]).n + /** @type {any} */ ("(");
+const sum = /** @type {any} */ (one.n + 2) * /** @type {any} */ (one?.n).n;
+"""
+    )
+    plain = bundle(
+        dom="""\
+const one = { n: 1 };
+export const $ = (n) => one.n + n;
+export const make = (n) => (n ?? one).n;
+const found = one.find($(1), [])[0].n + "(";
+const sum = (one.n + 2) * (one?.n).n;
+"""
+    )
+    assert typed == plain
+
+
 def test_what_is_fetched_later_has_the_modules_that_are_there(browser: Browser) -> None:
     modules = {
         **MODULES,

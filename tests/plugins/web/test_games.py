@@ -90,6 +90,14 @@ def test_files_of_known_types_are_read_and_no_others(folder: Path) -> None:
     assert files["page.js"] != b"own", "that one is the page's"
 
 
+def test_a_module_is_sent_without_its_doc_comments(folder: Path) -> None:
+    code = "const at = `\n// not this\n`; /** Nor this. */\nexport default class {}\n"
+    folder.joinpath("board.js").write_text(f"/**\n * A cave.\n */\n  /** Its depth. */\n{code}")
+    folder.joinpath("style.css").write_text("/** Kept. */\n")
+    assert read()["board.js"] == code.encode()
+    assert read()["style.css"] == b"/** Kept. */\n"
+
+
 def test_texts_are_those_of_the_language_and_else_english_ones(folder: Path) -> None:
     english = {"pit": {"one": "{count} seed", "other": "{count} seeds"}, "row": "row", "a": "b"}
     for language, texts in (("en", english), ("de", {"row": "Reihe"}), ("de-AT", {"a": "c"})):

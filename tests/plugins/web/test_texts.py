@@ -16,6 +16,7 @@ from tests.terminal.processes import ROOT
 from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES
 from tictac.plugins.web.assets import LATE_TEXTS, build
+from tictac.plugins.web.bundle import CAST
 from tictac.plugins.web.catalogue import VALUE, texts_of
 from tictac.plugins.web.games import SERVER_TEXTS
 
@@ -29,7 +30,7 @@ FOLDERS = {
 
 SOURCES = {"": STATIC / "js", **FOLDERS}
 SCRIPTS = {
-    f"{name}/{path.name}": path.read_text("utf-8")
+    f"{name}/{path.name}": CAST.sub("", path.read_text("utf-8"))
     for name, folder in SOURCES.items()
     for path in folder.glob("*.js")
 }

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from tictac.games.all import GAMES
-from tictac.plugins.web.bundle import INDENT, bundle_scripts, bundle_styles
+from tictac.plugins.web.bundle import INDENT, bundle_scripts, bundle_styles, without_comments
 from tictac.plugins.web.catalogue import Texts, read_catalogue
 from tictac.plugins.web.games import read_icons, read_pages
 from tictac.protocols.lobby.json_view import Pages
@@ -193,7 +193,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
         file = replace(pack("/index.html", page.encode()), links=links, texts=server)
         kept = " ".join(name for path, name in names.items() if name in page or path in OFFLINE)
-        worker = point(read("sw.js")).replace("{{version}}", file.tag.decode())
+        worker = point(without_comments(read("sw.js"))).replace("{{version}}", file.tag.decode())
         worker = worker.replace("{{files}}", kept)
         pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}
     known = sorted(folders | icons)

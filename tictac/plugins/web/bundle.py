@@ -23,6 +23,13 @@ UNREAD = re.compile(r"^(?:import|export)\b.*|\bimport\((?!`).*", re.M)
 COMMENT = re.compile(r"^ *(?://.*|/\*\*[^\0]*?\*/)?\n|(?<=[;,{}\])]) +// .*$", re.M)
 """A line of comment, an empty line, or a comment behind code."""
 
+CAST = re.compile(
+    r"/\*\* @type \{.*?\} \*/ "
+    r"(?:\(((?:[\w.#$]|\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]\n]*\])+|\"[^\"\n]*\")\))?"
+)
+"""A type for an expression (.ci/web), with the parentheses that a name, a call, or a text needs
+for its type alone."""
+
 STYLE_COMMENT = re.compile(r"^ */\*[^\0]*?\*/\n", re.M)
 INDENT = re.compile(r"^ +", re.M)
 """No text of the web client goes over lines, so the blanks before a line say nothing."""
@@ -50,6 +57,11 @@ def bundle_scripts(read: Reader, entry: str) -> dict[str, str]:
     given = ", ".join(map(name_of, first.parts))
     found[entry] = first.text.replace(LATE_CALL, f"late.default({{ {given} }})")
     return found
+
+
+def without_comments(code: str) -> str:
+    """Return a script of the web client without its comments and types."""
+    return COMMENT.sub("", CAST.sub(r"\1", code))
 
 
 def bundle_styles(read: Reader, entry: str) -> str:
@@ -107,7 +119,7 @@ class _Bundle:
                 self.late.append(target)
             return f'import("/{target}").then((late) => {LATE_CALL})'
 
-        code = IMPORT.sub(take, COMMENT.sub("", self._read(path)))
+        code = IMPORT.sub(take, without_comments(self._read(path)))
         exported = EXPORT.findall(code)
         code = EXPORT.sub("", code)
         unread = UNREAD.search(LATE.sub("", code))

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _log = Logger()
 
+DOC = re.compile(rb"^ */\*\*[^\0]*?\*/\n", re.M)
+"""A comment above the lines that it describes. Browsers get modules without such comments."""
+
 LARGEST, MOST = 2 << 20, 100  # bytes of all files of a folder, and files
 LARGEST_ICON = 64 << 10
 NAME = re.compile(r"[\w-][\w.-]*\.(js|css|svg|png|json)", re.ASCII)
@@ -99,7 +102,11 @@ def _read(game_types: Sequence[GameType], catalogues: Mapping[str, Texts]) -> Pa
     ours = f"{json.dumps(merged)}[document.documentElement.lang]"
     head = f"const texts = {ours};\nexport const parts = {named};\n"
     static = files("tictac.plugins.web").joinpath("static", "game")
-    served = {path: found[path] for path in found if not path.endswith(".json")}
+    served = {
+        path: DOC.sub(b"", text) if path.endswith(".js") else text
+        for path, text in found.items()
+        if not path.endswith(".json")
+    }
     page = {"page.js": head.encode() + static.joinpath("page.js").read_bytes()}
     return Page(names, {"style.css": b""} | served | page, added)
 

@@ -6,14 +6,20 @@ const FAR = 6;
 /**
  * Let pieces be dragged over a ground of spots: `lift(spot)` returns the picture of a piece that can be moved, or null;
  * `drop(spot)` is called with the spot where it is let go, or null.
+ * @param {HTMLElement} ground
+ * @param {(spot: HTMLElement) => Element | null} lift
+ * @param {(spot: HTMLElement | null) => void} drop
  */
 export function letDrag(ground, lift, drop) {
+  /** @type {any} */
   let start = null;
+  /** @type {any} */
   let picture = null;
   const end = () => {
     picture?.remove();
     start = picture = null;
   };
+  /** @param {{ clientX: number, clientY: number }} event */
   const place = ({ clientX, clientY }) => {
     const { left, top } = ground.getBoundingClientRect();
     picture.style.setProperty("left", `${clientX - left}px`);

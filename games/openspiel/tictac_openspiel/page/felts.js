@@ -5,6 +5,7 @@ import { cardsIn, drawCard, drawSuit, nameOf, showCards } from "./cards.js";
 import { draw, make, say } from "./page.js";
 import { drawDie } from "./pieces.js";
 
+/** @type {Record<string, string>} */
 const CATEGORIES = {
   ones: "Ones", twos: "Twos", threes: "Threes", fours: "Fours", fives: "Fives", sixes: "Sixes",
   four: "4Kind", full: "Full", small: "SmStr", large: "LgStr", chance: "Chance", yacht: "Yacht",
@@ -18,23 +19,44 @@ export class Felt {
   hint = "";
   #show;
   #step;
+  /** @type {Set<string>} */
   #piles = new Set();
 
+  /**
+   * @param {string} name
+   * @param {(step: string) => void} step
+   */
   constructor(name, step) {
     this.#show = FELTS[name];
     this.#step = step;
   }
 
-  /** Whether a move is made by pointing at a pile. */
+  /**
+   * Whether a move is made by pointing at a pile.
+   * @param {string} move
+   */
   has(move) {
     return this.#piles.has(move);
   }
 
-  /** Draw it; rows of buttons that arrow keys walk over. */
+  /**
+   * Draw it; rows of buttons that arrow keys walk over.
+   * @param {Standing} table
+   * @param {Spiel.Notes} notes
+   * @param {{ open: Set<string>, picked: string[] }} marked
+   */
   show(table, notes, { open, picked }) {
     this.hint = "";
     this.#piles.clear();
+    /** @type {HTMLElement[][]} */
     const rows = [];
+    /**
+     * @param {string} name
+     * @param {string} label
+     * @param {Child[]} inside
+     * @param {string} [kind]
+     * @param {boolean} [isOpen]
+     */
     const spot = (name, label, inside, kind = "", isOpen = open.has(name)) => {
       const button = make("button", { type: "button", class: `felt-spot ${kind}` }, ...inside);
       const isPicked = picked.includes(name);
@@ -45,6 +67,11 @@ export class Felt {
       button.addEventListener("click", () => button.getAttribute("aria-disabled") === "false" && this.#step(name));
       return button;
     };
+    /**
+     * @param {string} move
+     * @param {string} label
+     * @param {Child[]} inside
+     */
     const pile = (move, label, inside) => {
       this.#piles.add(move);
       const isOpen = table.can.includes(move);
@@ -53,19 +80,27 @@ export class Felt {
       return button;
     };
     const parts = this.#show({ table, notes, spot, pile, piles: this.#piles, rows, tell: (hint) => (this.hint = hint) });
-    this.element.replaceChildren(...parts.filter(Boolean));
+    this.element.replaceChildren(.../** @type {Child[]} */ (parts.filter(Boolean)));
     return rows;
   }
 }
 
+/** @param {string} hand */
 const count = (hand) => (/^\d+$/.test(hand) ? Number(hand) : cardsIn(hand));
 
-/** A player in a few words. */
+/**
+ * A player in a few words.
+ * @param {Standing} table
+ * @param {number} seat
+ */
 function who(table, seat) {
   return seat === table.seat ? say("you") : (table.names[seat] ?? "");
 }
 
-/** The cards of the others: backs, or cards that are open now. */
+/**
+ * The cards of the others: backs, or cards that are open now.
+ * @param {Spiel.Laying} all
+ */
 function showOthers({ table, notes }) {
   const me = table.seat ?? -1;
   const others = notes.hand.flatMap((hand, seat) => {
@@ -78,11 +113,23 @@ function showOthers({ table, notes }) {
   return others.length ? make("div", { class: "felt-others" }, ...others) : null;
 }
 
+/**
+ * @param {string} text
+ * @param {...Child} inside
+ */
 const label = (text, ...inside) => make("div", { class: "felt-item" }, ...inside, make("span", { class: "felt-label" }, text));
 const slot = () => make("span", { class: "slot" });
+/**
+ * @param {string | undefined} card
+ * @param {string} [kind]
+ */
 const one = (card, kind = "") => (card ? showCards([card], kind) : slot());
 
-/** The trick, each card before its player; and the one before. */
+/**
+ * The trick, each card before its player; and the one before.
+ * @param {Spiel.Laying} all
+ * @param {...Child} beside
+ */
 function showTrick({ table, notes }, ...beside) {
   const seats = notes.hand.length;
   const near = table.seat ?? 0;
@@ -102,7 +149,12 @@ function showTrick({ table, notes }, ...beside) {
   return [make("div", { class: "ring" }, ...places), corner];
 }
 
-/** Bars to the points that win. */
+/**
+ * Bars to the points that win.
+ * @param {{ table: Standing, notes: Spiel.Notes }} all
+ * @param {number} goal
+ * @param {number} [more]
+ */
 function showScores({ table, notes }, goal, more = 0) {
   const bars = notes.score.map((score, seat) => {
     const won = Number(score);
@@ -116,7 +168,9 @@ function showScores({ table, notes }, goal, more = 0) {
   return make("ul", { class: "felt-scores" }, ...bars);
 }
 
+/** @type {Record<string, (all: Spiel.Laying) => (Child | null)[]>} */
 const FELTS = {
+  /** @param {Spiel.Laying} all */
   pig({ table, notes }) {
     const rolled = / \| (\d)/.exec(table.last ?? "")?.[1];
     const number = rolled === undefined ? null : Number(rolled) + 1;
@@ -127,6 +181,7 @@ const FELTS = {
     return [make("div", { class: "felt-dice" }, die, make("b", { class: "felt-turn" }, words)), showScores({ table, notes }, table.options?.score ?? 100, turn)];
   },
 
+  /** @param {Spiel.Laying} all */
   yacht({ table, notes, spot, rows, piles, tell }) {
     const { dice: [dice], rolls: [rolls] } = notes;
     const numbers = dice.split("-").map(Number);
@@ -152,17 +207,20 @@ const FELTS = {
     return [make("div", { class: "felt-dice" }, ...line), make("table", { class: "felt-sheet" }, make("thead", {}, head), make("tbody", {}, ...body), make("tfoot", {}, foot))];
   },
 
+  /** @param {Spiel.Laying} all */
   hearts(all) {
     const way = all.notes.way[0];
     const asked = way !== "none" && all.notes.doing === "pass" ? [make("span", { class: "felt-note" }, say(`ways.${way}`))] : [];
     return showTrick(all, ...asked);
   },
 
+  /** @param {Spiel.Laying} all */
   ohhell(all) {
     const [trump] = cardsIn(all.notes.trump[0]);
     return showTrick(all, ...(trump ? [label(say("trump"), one(trump))] : []));
   },
 
+  /** @param {Spiel.Laying} all */
   ginrummy(all) {
     const { notes: { upcard, pile: [laid], stock, knock, melds }, table, pile } = all;
     const up = upcard[0] === "-" ? cardsIn(laid).at(-1) : upcard[0];
@@ -177,6 +235,7 @@ const FELTS = {
     ];
   },
 
+  /** @param {Spiel.Laying} all */
   crazyeights(all) {
     const { notes: { last: [last], suit: [suit], stock: [stock] }, pile } = all;
     return [
@@ -188,6 +247,7 @@ const FELTS = {
     ];
   },
 
+  /** @param {Spiel.Laying} all */
   cribbage(all) {
     const { notes: { starter: [starter], total: [total], played: [played], crib: [crib], dealer: [dealer] }, table } = all;
     const laid = cardsIn(played);
@@ -201,10 +261,12 @@ const FELTS = {
     ];
   },
 
+  /** @param {Spiel.Laying} all */
   holdem(all) {
     const { notes: { board: [board], pot: [pot], put, round: [round], shown, lay: [lay] }, table } = all;
     const cards = cardsIn(board);
     const bets = put.map((chips, seat) => make("span", { class: "felt-bet" }, make("span", { class: "felt-name" }, who(table, seat)), say("put", { count: Number(chips) })));
+    /** @param {string} each */
     const cardsOr = (each) => (each.length > 1 ? showCards(cardsIn(each), "small") : make("span", { class: "small" }, slot()));
     // It has its place from the beginning, so that nothing jumps.
     const before = make("div", { class: `felt-row before${lay === "-" && shown[0] === "-" ? " none" : ""}` },
@@ -218,6 +280,7 @@ const FELTS = {
     ];
   },
 
+  /** @param {Spiel.Laying} all */
   battleship({ table, notes, spot, rows, tell }) {
     const near = table.seat ?? 0;
     const isPlacing = notes.doing === "place";
@@ -230,11 +293,12 @@ const FELTS = {
       return spot(name, `${name}, ${say(`sea.${seaOf(sign)}`)}`, [], `sea ${seaOf(sign)}${table.last === name && !isPlacing ? " last" : ""}`);
     }));
     rows.push(...cells);
+    /** @param {number} seat */
     const titled = (seat) => say(seat === table.seat ? "ownSea" : "seaOf", { user: who(table, seat) });
     const grid = make("div", { class: "sea-grid", role: "grid", "aria-label": titled(large) }, ...cells.map((line, row) => (
       make("div", { role: "row", class: "spiel-cell" }, make("span", { role: "rowheader", class: "sea-head" }, String(row + 1)), ...line.map((cell) => make("div", { role: "gridcell", class: "spiel-cell" }, cell)))
     )));
-    const heads = make("div", { class: "sea-heads", "aria-hidden": "true" }, ...[..." " + COLUMNS].map((letter) => make("span", {}, letter)));
+    const heads = make("div", { class: "sea-heads", "aria-hidden": "true" }, ...[..." ", ...COLUMNS].map((letter) => make("span", {}, letter)));
     const hits = waters[1 - large].flat().filter((sign) => sign === "X").length;
     const small = drawSea(waters[1 - large], { role: "img", "aria-label": `${titled(1 - large)}: ${say("hits", { count: hits })}` });
     return [
@@ -244,34 +308,50 @@ const FELTS = {
   },
 };
 
+/** @param {string} sign */
 const seaOf = (sign) => (sign === "X" ? "hit" : sign === "o" ? "miss" : sign === "." ? "free" : "ship");
 
-/** The sea of a player as a picture. */
+/**
+ * The sea of a player as a picture.
+ * @param {string[][]} rows
+ * @param {object} [box]
+ */
 function drawSea(rows, box = {}) {
   const cells = rows.flatMap((line, y) => line.flatMap((sign, x) => {
     const kind = seaOf(sign);
+    /** @type {Record<string, Element[]>} */
     const marks = { hit: [draw("path", { class: "cross", d: `M${x + 0.25} ${y + 0.25}l.5.5m0-.5l-.5.5` })], miss: [draw("circle", { class: "splash", cx: x + 0.5, cy: y + 0.5, r: 0.15 })] };
     return [draw("rect", { class: `water ${kind}`, x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94 }), ...(marks[kind] ?? [])];
   }));
   return draw("svg", { class: "sea-picture", viewBox: "0 0 10 10", ...box }, ...cells);
 }
 
-/** What a category of yacht scores with these dice, as OpenSpiel counts. */
+/**
+ * What a category of yacht scores with these dice, as OpenSpiel counts.
+ * @param {string} category
+ * @param {number[]} dice
+ */
 export function scoreOf(category, dice) {
+  /** @param {number} number */
   const many = (number) => dice.filter((each) => each === number).length;
   const total = dice.reduce((sum, each) => sum + each, 0);
   const counts = dice.map(many);
   const line = [...dice].sort().join("");
   const at = ["ones", "twos", "threes", "fours", "fives", "sixes"].indexOf(category) + 1;
   if (at) return at * many(at);
+  /** @type {Record<string, boolean>} */
   const is = {
     chance: true, four: Math.max(...counts) >= 4, full: counts.includes(3) && counts.includes(2),
     small: line === "12345", large: line === "23456", yacht: counts.includes(5),
   };
-  return is[category] ? { small: 30, large: 30, yacht: 50 }[category] ?? total : 0;
+  return is[category] ? /** @type {any} */ ({ small: 30, large: 30, yacht: 50 })[category] ?? total : 0;
 }
 
-/** A position as a small picture: dice, the sea, or some cards. */
+/**
+ * A position as a small picture: dice, the sea, or some cards.
+ * @param {Spiel.Notes} notes
+ * @param {string} name
+ */
 export function minis(notes, name) {
   const box = { class: `mini spiel-mini spiel-mini-table spiel-${name}`, viewBox: "0 0 120 120", "aria-hidden": "true" };
   const ground = draw("rect", { class: "felt-ground", width: 120, height: 120, rx: 8 });

@@ -2,9 +2,17 @@
 
 import { draw } from "./page.js";
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} r
+ */
 const circle = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
 
-/** The figures of chess, on 45 by 45: their outlines, and the lines within. */
+/**
+ * The figures of chess, on 45 by 45: their outlines, and the lines within.
+ * @type {Record<string, [string[], string]>}
+ */
 const FIGURES = {
   pawn: [["M13 39h19c0-7-4-9-5-15h-9c-1 6-5 8-5 15Z", circle(22.5, 15, 6.5)], "M17 24h11"],
   rook: [["M11.5 39h22v-4l-3.5-3V19l3.5-3V8h-5v3.5h-3.5V8h-5v3.5H16.5V8h-5v8l3.5 3v13l-3.5 3Z"], "M15 19.5h15M15 32h15"],
@@ -16,20 +24,34 @@ const FIGURES = {
 const CROWN = "M30 64l-5-28 14 12 11-19 11 19 14-12-5 28z";
 const CROSS = "m26 26 48 48m0-48-48 48";
 
-/** A figure of chess in a color, within its own 45 by 45. */
+/**
+ * A figure of chess in a color, within its own 45 by 45.
+ * @param {string} figure
+ * @param {string} stone
+ * @param {string} [kind]
+ */
 export function drawFigure(figure, stone, kind = "") {
   const [outlines, lines] = FIGURES[figure];
   const paths = outlines.map((d) => draw("path", { d }));
   return draw("g", { class: `figure ${stone} ${kind}` }, ...paths, draw("path", { class: "line", d: lines }));
 }
 
-/** Whether a figure is one of chess. */
+/**
+ * Whether a figure is one of chess.
+ * @param {string} figure
+ */
 export const isFigure = (figure) => Object.hasOwn(FIGURES, figure);
 
-/** What lies on a cell: nothing, a piece, or several. */
+/**
+ * What lies on a cell: nothing, a piece, or several.
+ * @param {any} cell
+ * @param {{ isLast?: any, isPending?: any }} about
+ * @param {{ parts: any, turned?: boolean }} scene
+ * @returns {Element[]}
+ */
 export function drawPiece(cell, { isLast, isPending }, { parts, turned }) {
   const { shape, signs, stones, names } = parts;
-  const { x, y, sign, count, column, row, isHand } = cell;
+  const { x, y, sign, count, isHand } = cell;
   if (shape === "dots") return drawEdge(cell, isLast, isPending);
   if (shape === "pits") return drawSeeds(x, y, count);
   if (!signs[sign]) return [];
@@ -61,15 +83,33 @@ export function drawPiece(cell, { isLast, isPending }, { parts, turned }) {
   return [shade, disc, shine, ...(figure ? [] : drawDot(x, y, isLast, stone)), ...crown, ...glyph];
 }
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {boolean} isLast
+ * @param {string} stone
+ */
 const drawDot = (x, y, isLast, stone) => (isLast ? [draw("circle", { class: `dot-last ${stone}`, cx: x, cy: y, r: 0.13 })] : []);
 
-/** A hexagon with its points up and down. */
+/**
+ * A hexagon with its points up and down.
+ * @param {number} x
+ * @param {number} y
+ * @param {string} kind
+ * @param {number} [r]
+ */
 export function drawHexagon(x, y, kind, r = 1 / Math.sqrt(3)) {
+  /** @param {number} turn */
   const at = (turn) => [x + r * Math.sin((turn * Math.PI) / 3), y - r * Math.cos((turn * Math.PI) / 3)];
   const points = [0, 1, 2, 3, 4, 5].map((turn) => at(turn).map((each) => each.toFixed(3)).join()).join(" ");
   return draw("polygon", { class: kind, points });
 }
 
+/**
+ * @param {any} cell
+ * @param {boolean} isLast
+ * @param {boolean} isPending
+ */
 function drawEdge({ x, y, sign, column, row }, isLast, isPending) {
   if ((column + row) % 2 === 0) return [];
   const isDrawn = sign === "-" || sign === "|" || isPending;
@@ -77,14 +117,27 @@ function drawEdge({ x, y, sign, column, row }, isLast, isPending) {
   return [draw("path", { class: isDrawn ? `edge${isLast ? " last" : ""}` : "edge free", d: line })];
 }
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} number
+ * @param {string} stone
+ * @param {boolean} isLow
+ */
 function drawStack(x, y, number, stone, isLow) {
   const shown = Math.min(number, 5);
+  /** @param {number} n */
   const at = (n) => (isLow ? 10.7 - n * 0.92 : 0.8 + n * 0.92);
   const discs = Array.from({ length: shown }, (_, n) => draw("circle", { class: `piece ${stone}`, cx: x, cy: at(n), r: 0.45 }));
   const more = number > 5 ? [draw("text", { class: `many ${stone}`, x, y: at(4) + 0.18 }, String(number))] : [];
   return [...discs, ...more];
 }
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} number
+ */
 function drawSeeds(x, y, number) {
   const seeds = Array.from({ length: Math.min(number, 24) }, (_, at) => {
     const [angle, far] = [2.4 * at, 0.085 * Math.sqrt(at + 0.5)];
@@ -95,9 +148,12 @@ function drawSeeds(x, y, number) {
 
 const PIPS = ["", "4", "08", "048", "0268", "02468", "035268"];
 
-/** A die that shows a number. */
+/**
+ * A die that shows a number.
+ * @param {number} number
+ */
 export function drawDie(number) {
-  const pips = [...PIPS[number]].map((at) => (
+  const pips = [...PIPS[number]].map(Number).map((at) => (
     draw("circle", { cx: 3 + 3 * (at % 3), cy: 3 + 3 * Math.floor(at / 3), r: 1.1 })
   ));
   const box = draw("rect", { x: 0.5, y: 0.5, width: 11, height: 11, rx: 2.5 });

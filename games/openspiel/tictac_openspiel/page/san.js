@@ -4,16 +4,30 @@
 const STRAIGHT = [[1, 0], [-1, 0], [0, 1], [0, -1]];
 const ASLANT = [[1, 1], [1, -1], [-1, 1], [-1, -1]];
 const JUMPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
+/** @type {Record<string, number[][]>} */
 const WAYS = { n: JUMPS, b: ASLANT, r: STRAIGHT, q: [...STRAIGHT, ...ASLANT], k: [...STRAIGHT, ...ASLANT] };
 const FAR = "brq";
 
-/** Letters of OpenSpiel for pieces of crazyhouse that were pawns. */
+/**
+ * Letters of OpenSpiel for pieces of crazyhouse that were pawns.
+ * @type {Record<string, string>}
+ */
 const PROMOTED = { A: "B", C: "R", E: "Q", H: "N", a: "b", c: "r", e: "q", h: "n" };
 
+/**
+ * @param {number} x
+ * @param {number} y
+ */
 const nameOf = (x, y) => `${"abcdefgh"[x]}${8 - y}`;
+/**
+ * @param {string} name
+ * @returns {Spiel.At}
+ */
 const placeOf = (name) => ["abcdefgh".indexOf(name[0]), 8 - Number(name[1])];
+/** @param {string} piece */
 const isWhite = (piece) => piece !== piece.toLowerCase();
 
+/** @param {string} fen */
 function readFen(fen) {
   const [area, side, castling = "-", passed = "-"] = fen.split(" ");
   const [rows, held = ""] = area.split("[");
@@ -23,7 +37,14 @@ function readFen(fen) {
   return { board, side, castling, passed, held: held.replace("]", "") };
 }
 
-/** Every square from which a piece at a place reaches it, as one of that kind and color would, pawns by their takes. */
+/**
+ * Every square from which a piece at a place reaches it, as one of that kind and color would, pawns by their takes.
+ * @param {Spiel.Squares} board
+ * @param {number} x
+ * @param {number} y
+ * @param {string} piece
+ * @returns {Generator<Spiel.At>}
+ */
 function* reachedFrom(board, x, y, piece) {
   const kind = piece.toLowerCase();
   if (kind === "p") {
@@ -39,13 +60,24 @@ function* reachedFrom(board, x, y, piece) {
   }
 }
 
+/**
+ * @param {Spiel.Squares} board
+ * @param {boolean} white
+ * @returns {Generator<[number, number, string]>}
+ */
 function* piecesOf(board, white) {
   for (const [y, row] of board.entries()) {
     for (const [x, piece] of row.entries()) if (piece !== "." && isWhite(piece) === white) yield [x, y, piece];
   }
 }
 
-/** Whether a side attacks a square. */
+/**
+ * Whether a side attacks a square.
+ * @param {Spiel.Squares} board
+ * @param {boolean} white
+ * @param {number} x
+ * @param {number} y
+ */
 function attacks(board, white, x, y) {
   for (const [px, py, piece] of piecesOf(board, white)) {
     for (const [tx, ty] of reachedFrom(board, px, py, piece)) if (tx === x && ty === y) return true;
@@ -53,7 +85,12 @@ function attacks(board, white, x, y) {
   return false;
 }
 
-/** Where a side's king stands, if it is attacked; null: it isn't. */
+/**
+ * Where a side's king stands, if it is attacked; null: it isn't.
+ * @param {Spiel.Squares} board
+ * @param {boolean} white
+ * @returns {Spiel.At | null}
+ */
 function checkOf(board, white) {
   for (const [x, y, piece] of piecesOf(board, white)) {
     if (piece.toLowerCase() === "k") return attacks(board, !white, x, y) ? [x, y] : null;
@@ -61,10 +98,18 @@ function checkOf(board, white) {
   return null;
 }
 
-/** The board after a move that is no drop. */
+/**
+ * The board after a move that is no drop.
+ * @param {Spiel.State} state
+ * @param {string} move
+ */
 function make({ board, passed }, move) {
   const after = board.map((row) => [...row]);
   const [tx, ty] = placeOf(move.slice(2));
+  /**
+   * @param {string} piece
+   * @param {string} as
+   */
   const alike = (piece, as) => (isWhite(piece) ? as.toUpperCase() : as);
   const [fx, fy] = placeOf(move);
   const piece = board[fy][fx];
@@ -78,9 +123,14 @@ function make({ board, passed }, move) {
   return after;
 }
 
-/** Whether a side can leave a check: by a move or a drop on any square. */
+/**
+ * Whether a side can leave a check: by a move or a drop on any square.
+ * @param {Spiel.State} state
+ * @param {boolean} white
+ */
 function canEscape(state, white) {
   const { board, held } = state;
+  /** @param {Spiel.Squares} after */
   const stands = (after) => !checkOf(after, white);
   for (const [x, y, piece] of [...piecesOf(board, white)]) {
     const goals = [...reachedFrom(board, x, y, piece)].filter(([tx, ty]) => {
@@ -112,8 +162,12 @@ function canEscape(state, white) {
   return false;
 }
 
-/** The positions before each of these moves from the first one, as far as moves are written by them. */
+/**
+ * The positions before each of these moves from the first one, as far as moves are written by them.
+ * @param {string[]} moves
+ */
 export function positionsOf(moves) {
+  /** @type {Spiel.State} */
   let state = readFen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
   return moves.map((move, number) => {
     const side = "wb"[number % 2];
@@ -123,7 +177,12 @@ export function positionsOf(moves) {
   });
 }
 
-/** What a position becomes by a move, of whichever side; pieces in hand are those of crazyhouse. */
+/**
+ * What a position becomes by a move, of whichever side; pieces in hand are those of crazyhouse.
+ * @param {Spiel.State} state
+ * @param {string} move
+ * @param {boolean} white
+ */
 function follow(state, move, white) {
   const [x, y] = placeOf(move.slice(2));
   if (move[1] === "@") {
@@ -138,7 +197,12 @@ function follow(state, move, white) {
   return { board: make(state, move), held: state.held + won, passed: isDouble ? nameOf(fx, (fy + y) / 2) : "-" };
 }
 
-/** A move that was made in a position; `hasKings`: the king can be in check, which antichess doesn't know. */
+/**
+ * A move that was made in a position; `hasKings`: the king can be in check, which antichess doesn't know.
+ * @param {string} fen
+ * @param {string} move
+ * @param {boolean} [hasKings]
+ */
 export function sayMove(fen, move, hasKings = true) {
   const state = readFen(fen);
   const { board, side } = state;
@@ -177,10 +241,13 @@ export function sayMove(fen, move, hasKings = true) {
   return said + (canEscape({ ...state, board: after, passed }, !white) ? "+" : "#");
 }
 
-/** The square of a king in check whose side is to move, or "". */
+/**
+ * The square of a king in check whose side is to move, or "".
+ * @param {string} fen
+ */
 export function findCheck(fen) {
   const { board, side } = readFen(fen);
-  if (side === "-") return [true, false].map((white) => checkOf(board, white)).filter(Boolean).map((at) => nameOf(...at))[0] ?? "";
+  if (side === "-") return [true, false].map((white) => checkOf(board, white)).filter((at) => at !== null).map((at) => nameOf(...at))[0] ?? "";
   const at = checkOf(board, side === "w");
   return at ? nameOf(...at) : "";
 }

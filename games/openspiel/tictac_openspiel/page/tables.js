@@ -14,27 +14,41 @@ const WIDE = 7;
 /** Games in which a hand that has one line can grow to two. */
 const GROWING = ["crazyeights"];
 
-/** Steps that stand on cards, dice, or cells, and not on buttons. */
+/**
+ * Steps that stand on cards, dice, or cells, and not on buttons.
+ * @param {string} move
+ */
 const isCards = (move) => /^(?:[A2-9TJQK][scdh])+$/.test(move);
 
-/** Read a position: what is to be done, and the notes, each with its values. */
+/**
+ * Read a position: what is to be done, and the notes, each with its values.
+ * @param {string} position
+ * @returns {Spiel.Notes}
+ */
 export function readTable(position) {
   const [doing, , ...words] = position.split(" ");
   const notes = words.map((word) => {
-    const [, name, value] = /^(\w+)=(.*)$/.exec(word);
+    const [, name, value] = /** @type {string[]} */ (/^(\w+)=(.*)$/.exec(word));
     return [name, value.split(",")];
   });
   return { doing, ...Object.fromEntries(notes) };
 }
 
-/** The board of a game without a board. */
+/**
+ * The board of a game without a board.
+ * @param {string} name
+ * @param {Spiel.Parts} parts
+ */
 export function tableFor(name, parts) {
   return class extends TableBoard {
     static hasSecrets = !["pig", "yacht"].includes(name);
     static guide = { tips: parts.rules.map(translate) };
     static sound = "place";
 
-    /** A move in words. */
+    /**
+     * A move in words.
+     * @param {string} move
+     */
     static say(move) {
       const [made, rolled] = move.split(" | ");
       if (name === "pig" && rolled) return say("rolled", { number: Number(rolled) + 1 });
@@ -42,22 +56,34 @@ export function tableFor(name, parts) {
       return sayStep(made);
     }
 
-    /** A position as a small picture. */
+    /**
+     * A position as a small picture.
+     * @param {string} position
+     */
     static mini(position) {
       return minis(readTable(position), parts.name);
     }
 
-    /** What a seat has besides its cards. */
+    /**
+     * What a seat has besides its cards.
+     * @param {string} position
+     * @param {number} seat
+     */
     static beside(position, seat) {
       return besideOf(readTable(position), seat);
     }
 
+    /** @param {(move: string) => void} choose */
     constructor(choose) {
       super(choose, name);
     }
   };
 }
 
+/**
+ * @param {Spiel.Notes} table
+ * @param {number} seat
+ */
 function besideOf(table, seat) {
   const said = [["hand", "holds"], ["points", "points"], ["score", "points"], ["bids", "bid"], ["taken", "won"], ["chips", "chips"]].flatMap(([note, key]) => {
     const value = table[note]?.[seat];
@@ -68,7 +94,10 @@ function besideOf(table, seat) {
   return said.length ? make("span", { class: "spiel-beside" }, said.join(" · ")) : null;
 }
 
-/** A step that isn't a card, in words. */
+/**
+ * A step that isn't a card, in words.
+ * @param {string} step
+ */
 export function sayStep(step) {
   const [word, ...rest] = step.split(" ");
   if (/^\d+$/.test(step)) return say("bid", { count: Number(step) });
@@ -85,16 +114,23 @@ class TableBoard {
   hasHints = false;
   #name;
   #choose;
-  #table = null;
+  /** @type {Standing} */
+  #table = /** @type {any} */ (null);
+  /** @type {string[]} */
   #picked = [];
   #felt;
   #hand = make("div", { class: "spiel-hand", role: "group" });
   #walk = new Walk(this.element);
   #choices = make("div", { class: "spiel-choices", role: "group", "aria-label": say("choices") });
+  /** @type {Map<string, HTMLElement>} */
   #buttons = new Map();
   #lines = 1;
   #hasTurns = false;
 
+  /**
+   * @param {(move: string) => void} choose
+   * @param {string} name
+   */
   constructor(choose, name) {
     this.#choose = choose;
     this.#name = name;
@@ -107,7 +143,10 @@ class TableBoard {
     });
   }
 
-  /** Show how the match stands. */
+  /**
+   * Show how the match stands.
+   * @param {Standing} table
+   */
   render(table) {
     if (table.position !== this.#table?.position || !table.isMyTurn) this.#picked = [];
     this.#table = table;
@@ -124,6 +163,7 @@ class TableBoard {
     return this.#table.can.map((move) => ({ move, things: thingsOf(move) }));
   }
 
+  /** @param {string} step */
   #step(step) {
     if (!thingsOf(step).length && this.#table.can.includes(step)) return this.#finish(step); // a pile, or a category
     const at = this.#picked.indexOf(step);
@@ -134,11 +174,15 @@ class TableBoard {
     this.#pick(picked);
   }
 
-  /** The moves with all of these things. */
+  /**
+   * The moves with all of these things.
+   * @param {string[]} picked
+   */
   #found(picked) {
     return this.#moves.filter(({ things }) => picked.every((each) => things.includes(each)));
   }
 
+  /** @param {string[]} picked */
   #pick(picked) {
     this.#picked = picked;
     this.#show();
@@ -146,6 +190,7 @@ class TableBoard {
     announce(picked.length ? say("chosenCards", { steps }) : say("dropped"));
   }
 
+  /** @param {string} move */
   #finish(move) {
     this.#picked = [];
     this.#choose(move);
@@ -166,6 +211,10 @@ class TableBoard {
     if (document.activeElement === this.element && isMyTurn) this.focus();
   }
 
+  /**
+   * @param {Spiel.Notes} notes
+   * @param {Set<string>} open
+   */
   #showHand({ hand = [] }, open) {
     const { seat, isMyTurn } = this.#table;
     const held = sorted(cardsIn(hand[seat ?? -1]), LOW.includes(this.#name));
@@ -192,6 +241,10 @@ class TableBoard {
     return Array.from({ length: Math.ceil(held.length / wide) }, (_, row) => buttons.slice(row * wide, (row + 1) * wide));
   }
 
+  /**
+   * @param {Spiel.Play[]} found
+   * @param {Spiel.Notes} table
+   */
   #showChoices(found, table) {
     const picked = this.#picked;
     const whole = picked.length ? found.filter(({ things }) => things.length === picked.length) : [];
@@ -211,12 +264,20 @@ class TableBoard {
     this.#choices.hidden = !this.#hasTurns && !this.#choices.childElementCount;
   }
 
+  /**
+   * @param {Spiel.Notes} notes
+   * @param {Spiel.Play[]} shown
+   */
   #hint({ doing }, shown) {
     if (!this.#table.isMyTurn || this.#picked.length || (shown.length && doing !== "roll" && doing !== "bid")) return "";
     const key = `todo.${this.#name}.${doing}`;
     return this.#felt.hint || (TODO.has(key) ? say(key) : "");
   }
 
+  /**
+   * @param {string} move
+   * @param {Spiel.Notes} table
+   */
   #content(move, table) {
     if (move.startsWith("suit ")) return [drawSuit(move[5]), say(`suits.${move[5]}`)];
     if (isCards(move)) {
@@ -229,6 +290,7 @@ class TableBoard {
     return [/^\d+$/.test(move) ? move : sayStep(move)];
   }
 
+  /** @param {string} move */
   #button(move) {
     const button = make("button", { type: "button" });
     button.dataset.step = move;
@@ -240,9 +302,13 @@ class TableBoard {
 /** What a game asks for beside its buttons. */
 const TODO = new Set(["hearts.pass", "cribbage.crib", "ginrummy.discard", "ginrummy.meld", "battleship.shoot", "yacht.roll", "yacht.score", "ohhell.bid"].map((key) => `todo.${key}`));
 
+/** @param {string} move */
 const isRoll = (move) => /^roll \d/.test(move);
 
-/** What a move consists of that can be pointed at: cards, dice, a cell and a direction; nothing of a word. */
+/**
+ * What a move consists of that can be pointed at: cards, dice, a cell and a direction; nothing of a word.
+ * @param {string} move
+ */
 function thingsOf(move) {
   if (isCards(move)) return cardsIn(move);
   if (isRoll(move)) return [...move.slice(5)].map((die) => `die${die}`);
@@ -250,6 +316,7 @@ function thingsOf(move) {
   return cell ? [cell, way].filter(Boolean) : [];
 }
 
+/** @param {string} thing */
 function sayThing(thing) {
   if (thing.startsWith("die")) return say("die", { number: thing.slice(3) });
   return isCards(thing) ? nameOf(thing) : thing;

@@ -28,7 +28,11 @@ async function begin() {
   await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
 }
 
-/** From the server; what was kept, if that can't be reached. */
+/**
+ * From the server; what was kept, if that can't be reached.
+ * @param {FetchEvent} event
+ * @param {string} path
+ */
 async function ask(event, path) {
   try {
     return (await event.preloadResponse) ?? (await fetch(event.request));
@@ -42,7 +46,7 @@ async function ask(event, path) {
 // Notices (docs/reference/notices.md): a later one about the same match takes the place of the earlier one.
 
 addEventListener("push", (event) => {
-  const { title, body, path, tag, turns = 0, language } = event.data.json();
+  const { title, body, path, tag, turns = 0, language } = /** @type {PushMessageData} */ (event.data).json();
   const look = { body, tag, lang: language, icon: "/icon-192.png", badge: "/icon-192.png", renotify: true, ["data"]: path };
   event.waitUntil(Promise.all([registration.showNotification(title, look), showCount(turns)]));
 });
@@ -51,12 +55,18 @@ addEventListener("notificationclick", (event) => {
   event.waitUntil(openPath(event.notification.data));
 });
 
-/** Let the icon of the app say how many matches wait, where it can. */
+/**
+ * Let the icon of the app say how many matches wait, where it can.
+ * @param {number} turns
+ */
 async function showCount(turns) {
   await (turns ? navigator.setAppBadge?.(turns) : navigator.clearAppBadge?.());
 }
 
-/** Show a path of the page: in a window of the page, which may be in a match, or else in a new one. */
+/**
+ * Show a path of the page: in a window of the page, which may be in a match, or else in a new one.
+ * @param {string} path
+ */
 async function openPath(path) {
   const [tab] = await clients.matchAll({ type: "window" });
   if (!tab) return clients.openWindow(path);

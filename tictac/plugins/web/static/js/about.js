@@ -4,9 +4,15 @@ import { icon, make, whileBusy, write } from "./dom.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
+/** @type {HTMLDialogElement | null} */
 let dialog = null;
 
-/** Offer it for a `user`; a report has the last texts of the `room`, if there is one. */
+/**
+ * Offer it for a `user`; a report has the last texts of the `room`, if there is one.
+ * @param {Session} session
+ * @param {string} user
+ * @param {string | undefined} room
+ */
 export async function openAbout(session, user, room) {
   dialog?.remove();
   const note = make("p", { class: "note", role: "status", hidden: true });
@@ -22,6 +28,7 @@ export async function openAbout(session, user, room) {
   choices.hidden = session.isGuest;
   for (const button of [mute, block]) {
     button.addEventListener("click", () => whileBusy(button, () => attempt(note, async () => {
+      /** @type {any} */
       const how = button.getAttribute("aria-pressed") === "true" ? "off" : button.value;
       const { blocks } = await session.ask({ do: "block", user, how });
       mark(blocks[user]);
@@ -40,12 +47,17 @@ export async function openAbout(session, user, room) {
   dialog.showModal();
   if (!session.isGuest) await attempt(note, async () => mark((await session.ask({ do: "block" })).blocks[user]));
 
+  /** @param {string | undefined} is */
   function mark(is) {
     for (const button of [mute, block]) button.setAttribute("aria-pressed", String(button.value === is));
   }
 }
 
-/** Do it, or say in the note why not; whether it is done. */
+/**
+ * Do it, or say in the note why not; whether it is done.
+ * @param {HTMLElement} note
+ * @param {() => unknown} work
+ */
 export async function attempt(note, work) {
   try {
     await work();

@@ -12,14 +12,20 @@ import { say } from "./texts.js";
 /** For how long one may be banned, in hours; 0: for ever. */
 const HOURS = [1, 24, 168, 0];
 
-/** What the lists tell; in the last column are the buttons. */
+/**
+ * What the lists tell; in the last column are the buttons.
+ * @type {Record<string, string[]>}
+ */
 const COLUMNS = {
   on: ["user", "address", "door", "since", "acts"],
   rooms: ["room", "game", "players", "acts"],
   bans: ["whom", "until", "acts"],
 };
 
-/** How long a ban is. */
+/**
+ * How long a ban is.
+ * @param {number} hours
+ */
 function spell(hours) {
   return hours ? say("admin.hours", { count: hours }) : say("admin.forEver");
 }
@@ -36,11 +42,17 @@ export class AdminView {
   #parts;
   #stay = new Stay();
 
-  /** `watch` shows a room. */
+  /**
+   * `watch` shows a room.
+   * @param {Session} session
+   * @param {unknown} leave
+   * @param {unknown} at
+   * @param {(room: string) => void} watch
+   */
   constructor(session, leave, at, watch) {
     this.#session = session;
     this.#watch = watch;
-    session.addEventListener("ready", () => this.#title.closest(".view").hidden || this.#look());
+    session.addEventListener("ready", () => /** @type {HTMLElement} */ (this.#title.closest(".view")).hidden || this.#look());
     const send = make("button", {}, say("admin.announce"));
     const label = make("label", { htmlFor: "admin-text" }, say("admin.text"));
     const form = make("form", { id: "admin-announce", class: "card" }, label, this.#text, send);
@@ -76,7 +88,10 @@ export class AdminView {
     this.#stay.end();
   }
 
-  /** Show the controls, to admins. */
+  /**
+   * Show the controls, to admins.
+   * @param {boolean} isAdmin
+   */
   #show(isAdmin) {
     for (const part of this.#parts) part.hidden = !isAdmin;
   }
@@ -89,7 +104,7 @@ export class AdminView {
       const found = await this.#ask({ act });
       if (!found) return this.#show(false);
       const heads = COLUMNS[act].map((name) => make("th", { scope: "col" }, say(`admin.heads.${name}`)));
-      const rows = found[act].map((one) => make("tr", {}, ...this.#cells(act, one)));
+      const rows = found[act].map((/** @type {any} */ one) => make("tr", {}, ...this.#cells(act, one)));
       const title = say(`admin.${act}`, { number: found.count });
       const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
       lists.push(make("section", { class: "card" }, make("h2", {}, title), ...(rows.length ? [table] : [])));
@@ -98,10 +113,15 @@ export class AdminView {
     this.#show(true);
   }
 
+  /**
+   * @param {string} act
+   * @param {any} one
+   */
   #cells(act, one) {
+    /** @param {...Child} parts */
     const cell = (...parts) => make("td", {}, ...parts);
     if (act === "rooms") {
-      const players = one.players.map((player) => (player ? nameOf(player, one.computers) : say("admin.nobody"))).join(", ");
+      const players = one.players.map((/** @type {string | null} */ player) => (player ? nameOf(player, one.computers) : say("admin.nobody"))).join(", ");
       return [cell(one.room), cell(this.#titles.get(one.game) ?? one.game), cell(players), cell(this.#link(one.room))];
     }
     const who = one.user ?? one.address;
@@ -118,12 +138,18 @@ export class AdminView {
     return [cell(one.user ?? ""), cell(one.address), cell(one.door), cell(sayTime(one.since)), cell(...acts)];
   }
 
+  /** @param {string} room */
   #link(room) {
     const button = make("button", { type: "button", class: "quiet" }, say("lobby.watch"));
     button.addEventListener("click", () => this.#watch(room));
     return button;
   }
 
+  /**
+   * @param {string} act
+   * @param {Whom} whom
+   * @param {() => object} [more]
+   */
   #button(act, whom, more = () => ({})) {
     const name = { who: whom.user ?? whom.address };
     const button = make("button", { type: "button", class: "quiet", "aria-label": say(`admin.doTo.${act}`, name) }, say(`admin.do.${act}`));
@@ -135,14 +161,20 @@ export class AdminView {
     return button;
   }
 
-  /** Whether the admin means it. */
+  /**
+   * Whether the admin means it.
+   * @param {any} request
+   */
   #isSure({ act, user, seconds }) {
     const words = { who: user, time: spell(seconds / 3600) };
     const answers = { yes: say(`admin.do.${act}`), no: say("admin.cancel") };
     return ask({ title: say(`admin.askTitle.${act}`, words), text: say(`admin.ask.${act}`, words), ...answers });
   }
 
-  /** Do something, and look again; whether it was done. */
+  /**
+   * Do something, and look again; whether it was done.
+   * @param {object} request
+   */
   async #act(request) {
     const done = await this.#ask(request);
     if (!done) return false;
@@ -152,6 +184,7 @@ export class AdminView {
     return true;
   }
 
+  /** @param {any} request */
   async #ask(request) {
     try {
       return await this.#stay.here(this.#session.ask({ do: "admin", ...request }));

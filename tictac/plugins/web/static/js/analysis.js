@@ -7,7 +7,12 @@ import { sayMove } from "./games.js";
 import { GLYPHS } from "./moves.js";
 import { say } from "./texts.js";
 
-/** In words what a move was worth. */
+/**
+ * In words what a move was worth.
+ * @param {string} game
+ * @param {Judged} judged
+ * @param {string | null} position
+ */
 export function sayVerdict(game, { verdict, best, before, after, note }, position) {
   const values = { best: sayMove(game, best, position), before: percent(before), after: percent(after) };
   return [say(`match.verdict.${verdict}`, values), note && say("match.note", { note })].filter(Boolean).join(" ");
@@ -16,6 +21,7 @@ export function sayVerdict(game, { verdict, best, before, after, note }, positio
 /** `ask()` lets the server judge the match; `choose(step)` is called for a step of the graph. */
 export class Analysis {
   #choose;
+  /** @type {ValueGraph | null} */
   #graph = null;
   #content = make("div", { class: "judged", hidden: true });
   #button = make("button", { type: "button", class: "main", id: "match-analyse" }, say("match.analyse"));
@@ -23,12 +29,19 @@ export class Analysis {
   #offer = make("div", { class: "offer" }, this.#button, this.#note);
   element = make("div", { class: "card analysis" }, make("h2", {}, say("match.analysis")), this.#content, this.#offer);
 
+  /**
+   * @param {() => Promise<void>} ask
+   * @param {(step: number) => void} choose
+   */
   constructor(ask, choose) {
     this.#choose = choose;
     this.#button.addEventListener("click", () => whileBusy(this.#button, () => this.#ask(ask)));
   }
 
-  /** Show how a Replay is judged, or that it can be. */
+  /**
+   * Show how a Replay is judged, or that it can be.
+   * @param {import("./replay.js").Replay} replay
+   */
   show(replay) {
     const { judgement } = replay;
     this.#graph = null;
@@ -46,11 +59,15 @@ export class Analysis {
     this.#content.replaceChildren(this.#graph.element, make("p", { class: "hint" }, label), summary(replay));
   }
 
-  /** Show which step is looked at. */
+  /**
+   * Show which step is looked at.
+   * @param {number} step
+   */
   mark(step) {
     this.#graph?.mark(step);
   }
 
+  /** @param {() => Promise<void>} ask */
   async #ask(ask) {
     write(this.#note, say("match.thinking"));
     try {
@@ -62,23 +79,31 @@ export class Analysis {
   }
 }
 
-/** How accurate each player was, and how often which fault was made. */
+/**
+ * How accurate each player was, and how often which fault was made.
+ * @param {Replay} replay
+ */
 function summary({ about, judgement, isOfTwo }) {
   const seats = [...about.players.keys()];
+  /**
+   * @param {Child} head
+   * @param {string[]} cells
+   */
   const row = (head, cells) => {
     return make("tr", {}, make("th", { scope: "row" }, head), ...cells.map((cell) => make("td", {}, cell)));
   };
   const rows = Object.entries(GLYPHS).map(([verdict, glyph]) => {
     const sign = make("span", { class: `glyph ${verdict}`, "aria-hidden": "true" }, glyph);
-    const count = (seat) => judgement.moves.filter((move) => move.seat === seat && move.verdict === verdict).length;
+    /** @param {number} seat */
+    const count = (seat) => /** @type {Wire.Judgement} */ (judgement).moves.filter((move) => move.seat === seat && move.verdict === verdict).length;
     return row(make("span", {}, sign, say(`match.counted.${verdict}`)), seats.map((seat) => String(count(seat))));
   });
   const accurate = seats.map((seat) => {
-    const value = judgement.accuracy[seat];
+    const value = /** @type {Wire.Judgement} */ (judgement).accuracy[seat];
     return value === null ? "–" : say("match.percent", { value: Math.round(value) });
   });
   // The colour of the line in the graph, if each has one.
-  const names = about.players.map(({ name }, seat) => {
+  const names = about.players.map((/** @type {Wire.Who} */ { name }, /** @type {number} */ seat) => {
     return make("th", { scope: "col", class: isOfTwo ? "" : `seat-${seat}` }, name);
   });
   const head = make("thead", {}, make("tr", {}, make("td"), ...names));
@@ -87,6 +112,7 @@ function summary({ about, judgement, isOfTwo }) {
   return make("div", region, make("table", {}, head, body));
 }
 
+/** @param {number} score */
 function percent(score) {
   return say("match.percent", { value: Math.round(score * 100) });
 }

@@ -6,15 +6,20 @@ import { readMessage } from "./texts.js";
 
 /** Something that can't be had: `code` says why. */
 export class Missing extends Error {
+  /** @param {string} code */
   constructor(code) {
     super(code);
     this.code = code;
   }
 }
 
-/** A promise of the next login, if this may come: where visitors see nothing without an account. */
+/**
+ * A promise of the next login, if this may come: where visitors see nothing without an account.
+ * @returns {Promise<unknown>}
+ */
 let waitForLogin = () => Promise.reject(new Missing("not-logged-in"));
 
+/** @param {() => Promise<unknown>} wait */
 export function waitBy(wait) {
   waitForLogin = wait;
 }
@@ -22,10 +27,13 @@ export function waitBy(wait) {
 /**
  * What the server has at a path below /api/, of which `query` wants a part. Rejects with Missing. If nothing comes, the
  * window hears of it by an event `unreachable`.
+ * @param {string[]} path
+ * @param {Record<string, unknown>} query
+ * @returns {Promise<any>}
  */
 export async function read(path, query = {}) {
   if (!path.every(hasPage)) throw new Missing("no-such-user");
-  const given = new URLSearchParams(Object.entries(query).filter(([, value]) => (value ?? "") !== ""));
+  const given = new URLSearchParams(/** @type {[string, string][]} */ (Object.entries(query).filter(([, value]) => (value ?? "") !== "")));
   let response, answer;
   try {
     response = await fetch(`/api${pathTo(...path)}?${given}`);
@@ -42,7 +50,10 @@ export async function read(path, query = {}) {
   return answer;
 }
 
-/** Whether the server has such a plug-in as "boards" or "tournaments". */
+/**
+ * Whether the server has such a plug-in as "boards" or "tournaments".
+ * @param {string} part
+ */
 export const has = (part) => hasPart(part, async () => (await read(["lobby"])).parts);
 
 /** What the server says of itself in the page: its `games`, its `parts`, and whether `guests` can play people. */

@@ -10,13 +10,18 @@ import { hasText, readMessage, say } from "./texts.js";
 /**
  * Ask something of the lobby protocol as a guest, who goes when it is answered, or by the `signal`: what takes
  * long is in nobody's way then, and needs no login. Rejects with Missing.
+ * @param {object} request
+ * @param {AbortSignal} signal
+ * @returns {Promise<any>}
  */
 export function askAsGuest(request, signal) {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws`);
+    /** @param {object} message */
     const send = (message) => socket.send(JSON.stringify(message));
     const { user, token } = recall();
     let id = 1;
+    /** @param {object} login */
     const begin = (login) => {
       send(login);
       send({ ...request, id });
@@ -39,7 +44,10 @@ export function askAsGuest(request, signal) {
   });
 }
 
-/** A sentence for what an error of `read`, or of the lobby protocol, says. Throws any other. */
+/**
+ * A sentence for what an error of `read`, or of the lobby protocol, says. Throws any other.
+ * @param {any} error
+ */
 export function explain(error) {
   if (![Missing, Refused, Lost].some((kind) => error instanceof kind)) throw error;
   return say(hasText(`errors.${error.code}`) ? `errors.${error.code}` : "errors.unreachable");
@@ -50,9 +58,13 @@ export async function readTitles() {
   return new Map((await readGames()).map(({ name, title }) => [name, title]));
 }
 
+/** @type {Intl.DateTimeFormatOptions} */
 const TIME = { dateStyle: "medium", timeStyle: "short" };
 
-/** A time of the server's, as people here write it. */
+/**
+ * A time of the server's, as people here write it.
+ * @param {string} text
+ */
 export function sayTime(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
 }
@@ -79,7 +91,11 @@ export function sayDay(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));
 }
 
-/** Who had a seat: a link for who has an account; `computers` says what computers are called. */
+/**
+ * Who had a seat: a link for who has an account; `computers` says what computers are called.
+ * @param {Wire.Who} who
+ * @param {Wire.Computers} [computers]
+ */
 export function linkTo({ name, kind }, computers) {
   if (kind === "account" && hasPage(name)) return make("a", { href: pathTo("player", name) }, name);
   return make("span", {}, nameOf(name, computers));

@@ -21,26 +21,39 @@ for (const type of ["offline", "online"]) {
   });
 }
 
-/** Why the server can't be reached, as a sentence. */
+/**
+ * Why the server can't be reached, as a sentence.
+ * @param {string | undefined} reason
+ * @param {string} usual
+ */
 export function sayReason(reason, usual) {
-  return REASONS.includes(reason) ? say(`connection.${reason}`) : usual;
+  return REASONS.includes(/** @type {string} */ (reason)) ? say(`connection.${reason}`) : usual;
 }
 
-/** The connection is lost, and is tried again in so many milliseconds. */
+/**
+ * The connection is lost, and is tried again in so many milliseconds.
+ * @param {Loss} loss
+ */
 export function sayLost({ delay, reason }) {
-  const count = Math.max(1, Math.round(delay / 1000));
+  const count = Math.max(1, Math.round(/** @type {number} */ (delay) / 1000));
   announced = ""; // such as that it stops
   lost = `${sayReason(reason, say("connection.lost"))} ${say("connection.again", { count })}`;
   render();
 }
 
-/** There is none, and nobody who would be logged in again. */
+/**
+ * There is none, and nobody who would be logged in again.
+ * @param {Loss} loss
+ */
 export function sayUnreachable({ reason }) {
   lost = sayReason(reason, say("connection.unreachable"));
   render();
 }
 
-/** Whoever looks after the server says something to all. */
+/**
+ * Whoever looks after the server says something to all.
+ * @param {string} text
+ */
 export function sayAnnounced(text) {
   announced = text;
   render();

@@ -5,7 +5,10 @@ import { letter, readGrid } from "./games.js";
 import { Walk } from "./grid.js";
 import { capital, say } from "./texts.js";
 
-/** Marks that are drawn with a pen; all others are discs. */
+/**
+ * Marks that are drawn with a pen; all others are discs.
+ * @type {Record<string, () => Element[]>}
+ */
 const PENS = {
   x: () => [draw("path", { d: "m18 18 64 64M82 18 18 82", pathLength: "100" })],
   o: () => [draw("circle", { cx: "50", cy: "50", r: "35", pathLength: "100" })],
@@ -14,14 +17,20 @@ const PENS = {
 /** With a ring, for those who see no colors. */
 const RINGED = ["yellow"];
 
-/** A mark of a game (games.js) as a small drawing. */
+/**
+ * A mark of a game (games.js) as a small drawing.
+ * @param {{ look: string }} mark
+ */
 export function drawMark({ look }) {
   const box = { viewBox: "0 0 100 100", class: `mark ${look}`, "aria-hidden": "true" };
   const disc = () => [42, ...(RINGED.includes(look) ? [21] : [])].map((r) => draw("circle", { cx: 50, cy: 50, r }));
   return draw("svg", box, ...(PENS[look] ?? disc)());
 }
 
-/** A mark as it lies on the board. */
+/**
+ * A mark as it lies on the board.
+ * @param {Mark} mark
+ */
 function makePiece(mark) {
   return Object.hasOwn(PENS, mark.look) ? drawMark(mark) : make("span", { class: `disc ${mark.look}` });
 }
@@ -38,14 +47,23 @@ export class Board {
   #walk = new Walk(this.#grid);
   #choose;
   #cells;
+  /** @type {HTMLElement[][]} */
   #rows = [];
+  /** @type {HTMLElement[]} */
   #heads = [];
+  /** @type {HTMLElement[]} */
   #below = [];
   #size = "";
+  /** @type {Standing | null} */
   #table = null;
+  /** @type {HTMLElement | null} */
   #lit = null;
   #isNew = true;
 
+  /**
+   * @param {(move: string) => void} choose
+   * @param {Grid} grid
+   */
   constructor(choose, grid) {
     this.#choose = choose;
     this.#cells = grid;
@@ -53,12 +71,15 @@ export class Board {
     this.element.append(this.#frame);
     this.#grid.addEventListener("keydown", (event) => this.#key(event));
     for (const type of ["pointerover", "focusin"]) {
-      this.#grid.addEventListener(type, ({ target }) => this.#light(target.closest(".cell")));
+      this.#grid.addEventListener(type, (/** @type {any} */ { target }) => this.#light(target.closest(".cell")));
     }
     for (const type of ["pointerleave", "focusout"]) this.#grid.addEventListener(type, () => this.#light(null));
   }
 
-  /** Show how it stands. */
+  /**
+   * Show how it stands.
+   * @param {Standing} table
+   */
   render(table) {
     const { cells, below, lines, dots, heads } = readGrid(this.#cells, table);
     this.#table = table;
@@ -94,21 +115,30 @@ export class Board {
     this.#walk.focus();
   }
 
-  /** Show where a piece would fall that is dropped over this cell. */
+  /**
+   * Show where a piece would fall that is dropped over this cell.
+   * @param {HTMLElement | null} cell
+   */
   #light(cell) {
     this.#lit = cell;
     if (!this.#heads.length) return;
-    const column = cell?.dataset.move && this.#table.can.includes(cell.dataset.move) ? Number(cell.dataset.column) : -1;
+    const column = cell?.dataset.move && /** @type {Standing} */ (this.#table).can.includes(cell.dataset.move) ? Number(cell.dataset.column) : -1;
     for (const line of this.#rows) for (const [at, each] of line.entries()) each.classList.toggle("lit", at === column);
     for (const [at, head] of this.#heads.entries()) {
       const isLit = at === column;
       if (isLit === Boolean(head.firstElementChild)) continue;
       // The number stays the name of the column.
       const number = isLit ? make("span", { class: "visually-hidden" }, String(at + 1)) : String(at + 1);
-      head.replaceChildren(...(isLit ? [makePiece(this.#cells.marks[this.#table.seat])] : []), number);
+      head.replaceChildren(...(isLit ? [makePiece(this.#cells.marks[/** @type {any} */ (this.#table).seat])] : []), number);
     }
   }
 
+  /**
+   * @param {HTMLElement} button
+   * @param {Cell} cell
+   * @param {boolean} playable
+   * @param {boolean} dots
+   */
   #show(button, { move, name, mark, pending, last, can, won, best }, playable, dots) {
     const shown = mark ?? pending;
     button.dataset.move = move;
@@ -128,14 +158,24 @@ export class Board {
     button.setAttribute("aria-label", say("board.cell", what) + more.join(""));
   }
 
-  /** Put a mark into a cell: one that lies there already turns. */
+  /**
+   * Put a mark into a cell: one that lies there already turns.
+   * @param {HTMLElement} button
+   * @param {Mark | null | undefined} mark
+   */
   #put(button, mark) {
     const turns = mark && button.dataset.look;
     button.dataset.look = mark?.look ?? "";
     button.replaceChildren(...(mark ? [makePiece(mark)] : []));
-    if (mark && !this.#isNew) button.firstChild.classList.add(turns ? "turned" : "placed");
+    if (mark && !this.#isNew) /** @type {HTMLElement} */ (button.firstChild).classList.add(turns ? "turned" : "placed");
   }
 
+  /**
+   * @param {number} rows
+   * @param {number} columns
+   * @param {number} below
+   * @param {boolean} heads
+   */
   #resize(rows, columns, below, heads) {
     const size = [rows, columns, below, heads].join();
     if (this.#size === size) return;
@@ -167,8 +207,16 @@ export class Board {
     this.#walk.place(Math.floor((rows - 1) / 2), Math.floor((columns - 1) / 2));
   }
 
-  /** Write letters and numbers on the rim, and mark four points. */
+  /**
+   * Write letters and numbers on the rim, and mark four points.
+   * @param {number} rows
+   * @param {number} columns
+   */
   #mark(rows, columns) {
+    /**
+     * @param {number} length
+     * @param {(at: number) => string} name
+     */
     const spans = (length, name) => Array.from({ length }, (_, at) => make("span", {}, name(at)));
     const files = make("div", { class: "axis files", "aria-hidden": "true" }, ...spans(columns, letter));
     const ranks = make("div", { class: "axis ranks", "aria-hidden": "true" }, ...spans(rows, (at) => String(at + 1)));
@@ -176,24 +224,33 @@ export class Board {
     for (const row of [1, rows - 3]) for (const column of [1, columns - 3]) this.#rows[row]?.[column]?.classList.add("star");
   }
 
+  /**
+   * @param {string} name
+   * @param {number} columns
+   */
   #line(name, columns) {
     return Array.from({ length: columns }, (_, column) => {
       const button = make("button", { type: "button", class: name });
-      button.dataset.column = column;
+      button.dataset.column = /** @type {any} */ (column);
       button.addEventListener("click", () => {
-        if (button.getAttribute("aria-disabled") === "false") this.#choose(button.dataset.move);
+        if (button.getAttribute("aria-disabled") === "false") this.#choose(/** @type {string} */ (button.dataset.move));
       });
       return button;
     });
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key.toLowerCase() === "p") this.#below[this.#walk.column]?.click();
   }
 }
 
-/** The lines between the cells of a slate. */
+/**
+ * The lines between the cells of a slate.
+ * @param {number} rows
+ * @param {number} columns
+ */
 function rule(rows, columns) {
   const upright = Array.from({ length: columns - 1 }, (_, at) => `M${at + 1} .06V${rows - 0.06}`);
   const level = Array.from({ length: rows - 1 }, (_, at) => `M.06 ${at + 1}H${columns - 0.06}`);
@@ -201,6 +258,7 @@ function rule(rows, columns) {
   return draw("svg", box, draw("path", { d: [...upright, ...level].join("") }));
 }
 
+/** @param {HTMLElement[]} buttons */
 function makeRow(buttons) {
   const inside = buttons.map((button) => make("div", { role: "gridcell" }, button));
   return make("div", { class: "row", role: "row" }, ...inside);

@@ -7,7 +7,12 @@ import { drawPlayed, drawPosition } from "./mini.js";
 /** So many are asked for at once; the server answers for no more. */
 export const MOST = 6;
 
-/** How it stands in these rooms, by their names; what draws the games that are being played is there, too. */
+/**
+ * How it stands in these rooms, by their names; what draws the games that are being played is there, too.
+ * @param {string[]} names
+ * @param {string[]} games
+ * @returns {Promise<Record<string, string>>}
+ */
 export async function readBoards(names, games) {
   if (!names.length || !(await has("boards"))) return {};
   const asked = read(["boards"], { rooms: names.join() }).catch(() => ({ boards: {} }));
@@ -20,7 +25,10 @@ export function boardOf(game, told, before) {
   return (told.position && drawPosition(game.name, told, before)) || drawPlayed(game);
 }
 
-/** Draw how it stands in these rooms, as the lobby lists them, each into its `picture`. */
+/**
+ * Draw how it stands in these rooms, as the lobby lists them, each into its `picture`.
+ * @param {(Wire.Summary & { picture: HTMLElement })[]} rooms
+ */
 export async function drawBoards(rooms) {
   const followed = rooms.slice(0, MOST);
   const played = followed.filter(({ begun }) => begun).map(({ game }) => game);

@@ -3,7 +3,10 @@
 import { $ } from "./dom.js";
 import { say } from "./texts.js";
 
-/** Those that a click chooses, by the words that the browser keeps of a choice. */
+/**
+ * Those that a click chooses, by the words that the browser keeps of a choice.
+ * @type {Record<string, TimeControl>}
+ */
 export const QUICK = {
   "60+0": { initial: 60, increment: 0 },
   "180+2": { initial: 180, increment: 2 },
@@ -14,7 +17,10 @@ export const QUICK = {
 
 const [HOUR, DAY] = [3600, 86_400];
 
-/** The fields of each kind that the form asks for. */
+/**
+ * The fields of each kind that the form asks for.
+ * @type {Record<string, string[]>}
+ */
 const KINDS = { increment: ["increment"], delay: ["delay"], byoyomi: ["period", "periods"] };
 
 /** Those for each move of the clock that is chosen; 0, if it is none over days. */
@@ -33,7 +39,10 @@ export function readClock() {
   return minutes ? { initial: 60 * minutes, ...Object.fromEntries(fields) } : days ? { days } : null;
 }
 
-/** Let the form say what one of those does; without a clock, if it is none of them. */
+/**
+ * Let the form say what one of those does; without a clock, if it is none of them.
+ * @param {string} quick
+ */
 export function fillClock(quick) {
   const { initial = 0, increment = 0 } = QUICK[quick] ?? {};
   days = QUICK[quick]?.days ?? 0;
@@ -41,19 +50,29 @@ export function fillClock(quick) {
   for (const [name, value] of Object.entries(values)) $(`open-${name}`).value = value;
 }
 
-/** Which of them a clock is; "" without one. */
+/**
+ * Which of them a clock is; "" without one.
+ * @param {TimeControl | null} clock
+ */
 export function findQuick(clock) {
   const text = JSON.stringify(clock);
   return clock ? Object.keys(QUICK).find((quick) => JSON.stringify(QUICK[quick]) === text) : "";
 }
 
-/** Such an object, from the list that a match in the archive has. */
-export function clockOf([initial, increment, [delay, period, periods] = []]) {
+/**
+ * Such an object, from the list that a match in the archive has.
+ * @param {[number, number, number[]?]} terms
+ * @returns {TimeControl}
+ */
+export function clockOf([initial, increment, [delay, period, periods] = /** @type {number[]} */ ([])]) {
   if (initial >= DAY) return { days: initial / DAY };
   return { initial, increment, delay, period, periods };
 }
 
-/** A time control in words: the minutes, or seconds, of a player, and what comes after. */
+/**
+ * A time control in words: the minutes, or seconds, of a player, and what comes after.
+ * @param {any} control a TimeControl: a clock over days has no `initial`
+ */
 export function sayTimeControl({ initial, increment = 0, delay = 0, period = 0, periods = 0, days }) {
   if (days) return say("rooms.perMove", { count: days });
   const main = initial % 60 ? say("rooms.seconds", { seconds: initial }) : say("rooms.minutes", { minutes: initial / 60 });
@@ -62,7 +81,10 @@ export function sayTimeControl({ initial, increment = 0, delay = 0, period = 0, 
   return increment ? say("rooms.clock", { initial: main, increment }) : main;
 }
 
-/** So many seconds of a match over days, in words; "" for the last ones, which count down. */
+/**
+ * So many seconds of a match over days, in words; "" for the last ones, which count down.
+ * @param {number} seconds
+ */
 export function sayLeft(seconds) {
   const days = Math.floor(seconds / DAY);
   const hours = say("rooms.hours", { hours: Math.floor((seconds % DAY) / HOUR) });
@@ -74,6 +96,8 @@ export function sayLeft(seconds) {
 /**
  * The seconds that a clock shows on which so many are `left`, all periods counted, and in words what
  * there is besides. `control` is null where an increment may be all.
+ * @param {TimeControl | null} control
+ * @param {number} left
  */
 export function readFace(control, left) {
   const { delay = 0, period = 0, periods = 0 } = control ?? {};

@@ -20,6 +20,15 @@ export class CodeView {
   #password = make("input", { id: "code-password", type: "password", autocomplete: "new-password" });
   #choose = make("div", { class: "field", id: "code-choose", hidden: true });
 
+  /**
+   * @param {Session} session
+   * @param {(why?: string) => void} shut
+   * @param {unknown} at
+   * @param {(room: string) => void} watch
+   * @param {unknown} play
+   * @param {unknown} challenge
+   * @param {(path: string) => void} replace
+   */
   constructor(session, shut, at, watch, play, challenge, replace) {
     this.#session = session;
     this.#replace = replace;
@@ -73,6 +82,7 @@ export class CodeView {
     entitle(title);
   }
 
+  /** @param {HTMLElement} copy */
   async #make(copy) {
     const { code, seconds } = await this.#stay.here(this.#session.ask({ do: "code" }));
     write(this.#made, code);

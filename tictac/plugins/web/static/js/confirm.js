@@ -3,11 +3,16 @@
 import { announce, make } from "./dom.js";
 import { say } from "./texts.js";
 
+/** @type {{ spot: HTMLElement, end: () => void } | null} */
 let asked = null;
 
 /**
  * Ask below the board of `element` whether the move is meant that tapping on `spot` makes; a second tap there means it, too.
  * `go()` makes it.
+ * @param {HTMLElement} element
+ * @param {HTMLElement} spot
+ * @param {string} move
+ * @param {() => void} go
  */
 export function ask(element, spot, move, go) {
   const isSame = asked?.spot === spot;
@@ -21,7 +26,7 @@ export function ask(element, spot, move, go) {
     spot.classList.remove("asked");
     asked = null;
   };
-  for (const [button, work] of [[yes, go], [no, () => {}]]) {
+  for (const [button, work] of /** @type {[HTMLElement, () => void][]} */ ([[yes, go], [no, () => {}]])) {
     button.addEventListener("click", () => {
       end();
       spot.focus();

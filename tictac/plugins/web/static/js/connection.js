@@ -24,6 +24,7 @@ export class Connection extends EventTarget {
   /** Whether the server does something for us that takes long, and reads nothing meanwhile. */
   isBusy = false;
   #url;
+  /** @type {WebSocket | null} */
   #socket = null;
   #timer = 0;
   #failures = 0;
@@ -31,6 +32,7 @@ export class Connection extends EventTarget {
   // Ticks since something was heard: not a time, for a computer that has slept hears late, too.
   #silence = 0;
 
+  /** @param {string} path */
   constructor(path) {
     super();
     this.#url = `${SCHEME}://${location.host}${path}`;
@@ -55,6 +57,7 @@ export class Connection extends EventTarget {
     this.#silence = 0;
     this.#ticks = setInterval(() => this.#tick(), 1000);
     const socket = (this.#socket = new WebSocket(this.#url));
+    /** @type {(handler: (event: any) => void) => (event: Event) => void} */
     const current = (handler) => (event) => socket === this.#socket && handler(event);
     socket.addEventListener("open", current(() => this.#opened()));
     socket.addEventListener("message", current((event) => this.#heard(event.data)));
@@ -73,9 +76,12 @@ export class Connection extends EventTarget {
     if (this.#timer && !document.hidden) this.open();
   }
 
-  /** Send a message; what is sent while there is no connection is lost with it. */
+  /**
+   * Send a message; what is sent while there is no connection is lost with it.
+   * @param {string} message
+   */
   send(message) {
-    if (this.isOpen) this.#socket.send(message);
+    if (this.isOpen) /** @type {WebSocket} */ (this.#socket).send(message);
   }
 
   #opened() {
@@ -83,6 +89,7 @@ export class Connection extends EventTarget {
     this.#tell("open");
   }
 
+  /** @param {string} data */
   #heard(data) {
     // Who is refused hears nothing, and isn't to ask again at once.
     this.#silence = this.#failures = 0;
@@ -99,7 +106,7 @@ export class Connection extends EventTarget {
   #giveUp() {
     const socket = this.#socket;
     this.#lost({});
-    socket.close();
+    /** @type {WebSocket} */ (socket).close();
   }
 
   /** Ask for a sign of life now, if there is anybody to ask. */
@@ -118,6 +125,7 @@ export class Connection extends EventTarget {
     return socket;
   }
 
+  /** @param {{ code?: number, reason?: string }} event */
   #lost(event) {
     this.#release();
     // Not all at the same moment, after a restart of the server.
@@ -131,6 +139,10 @@ export class Connection extends EventTarget {
     this.#tell("lost", { delay, reason: event.code === 4000 ? event.reason : "" });
   }
 
+  /**
+   * @param {string} type
+   * @param {unknown} [detail]
+   */
   #tell(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }

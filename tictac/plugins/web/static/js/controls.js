@@ -6,9 +6,13 @@ import { say } from "./texts.js";
 /** Milliseconds that a step is shown while it plays by itself. */
 const PACE = 1000;
 
-/** By the key that is pressed anywhere but in a field or on a board. */
+/**
+ * By the key that is pressed anywhere but in a field or on a board.
+ * @type {Record<string, string>}
+ */
 const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play" };
 
+/** @type {Record<string, string>} */
 const ICONS = {
   first: "M5 5v14M19 5v14L8 12z",
   back: "M17 5v14L6 12z",
@@ -25,10 +29,15 @@ export class Controls {
   #step = 0;
   #last = 0;
   #timer = 0;
+  /** @type {Record<string, HTMLElement>} */
   #buttons = {};
   #slider;
 
-  /** The ids of its parts begin with `name`. */
+  /**
+   * The ids of its parts begin with `name`.
+   * @param {string} name
+   * @param {(step: number, isByItself: boolean) => void} go
+   */
   constructor(name, go) {
     this.#go = go;
     this.#slider = make("input", { type: "range", id: `${name}-slider`, min: 0, step: 1, "aria-label": say("match.step") });
@@ -43,16 +52,23 @@ export class Controls {
     this.element.append(this.#slider, group);
   }
 
-  /** There are so many steps besides the first. */
+  /**
+   * There are so many steps besides the first.
+   * @param {number} last
+   */
   set last(last) {
     this.#last = last;
-    this.#slider.max = last;
+    /** @type {any} */ (this.#slider).max = last;
   }
 
-  /** Show which step is looked at, and what it is. */
+  /**
+   * Show which step is looked at, and what it is.
+   * @param {number} step
+   * @param {string} text
+   */
   mark(step, text) {
     this.#step = step;
-    this.#slider.value = step;
+    /** @type {any} */ (this.#slider).value = step;
     this.#slider.setAttribute("aria-valuetext", text);
     const ends = { first: 0, back: 0, next: this.#last, last: this.#last };
     for (const [name, end] of Object.entries(ends)) {
@@ -60,13 +76,19 @@ export class Controls {
     }
   }
 
-  /** Go to a step, and play no further. */
+  /**
+   * Go to a step, and play no further.
+   * @param {number} step
+   */
   jump(step) {
     this.pause();
     this.#go(Math.max(0, Math.min(step, this.#last)), false);
   }
 
-  /** Do what a key stands for; whether it stands for anything. */
+  /**
+   * Do what a key stands for; whether it stands for anything.
+   * @param {{ key: string, target: HTMLElement }} event
+   */
   press({ key, target }) {
     const what = KEYS[key];
     const isTaken = target.closest(what === "play" ? "input,select,textarea,button,a,summary" : "input,select,textarea");
@@ -82,9 +104,10 @@ export class Controls {
     this.#show("play", "play");
   }
 
+  /** @param {string} what */
   #do(what) {
     if (what === "play") return this.#timer ? this.pause() : this.#play();
-    this.jump({ first: 0, back: this.#step - 1, next: this.#step + 1, last: this.#last }[what]);
+    this.jump(/** @type {any} */ ({ first: 0, back: this.#step - 1, next: this.#step + 1, last: this.#last })[what]);
   }
 
   #play() {
@@ -96,6 +119,10 @@ export class Controls {
     this.#show("play", "pause");
   }
 
+  /**
+   * @param {string} name
+   * @param {string} what
+   */
   #show(name, what) {
     const button = this.#buttons[name];
     const label = say(`match.controls.${what}`);

@@ -22,15 +22,21 @@ const CLOCKS = [null, [3, 2], [5, 3], [10, 5], [20, 10]];
 
 const SHORT = new Intl.DateTimeFormat(document.documentElement.lang, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
 
+/**
+ * @param {string} words
+ * @param {Properties<HTMLButtonElement>} [properties]
+ */
 const button = (words, properties = {}) => make("button", { type: "button", ...properties }, words);
 
 export class DeskView {
   #session;
   #stay = new Stay();
   #group = "";
-  #told = null;
+  /** @type {Wire.Answers["desk"]} */
+  #told = /** @type {any} */ (null);
   #first = 0;
   #timer = 0;
+  /** @type {number | null} */
   #rule = null;
   #title = make("h1", { id: "desk-title", tabIndex: -1 });
   #about = make("p", { class: "hint", id: "desk-about" });
@@ -53,7 +59,8 @@ export class DeskView {
   #slips;
   #element;
 
-  constructor(session, shut) {
+  /** @param {Session} session */
+  constructor(session) {
     this.#session = session;
     this.#slips = new Slips(session, this.#stay, this.#note);
     const heads = ["pupil", "now", "recent", "act"].map((name) => make("th", { scope: "col", class: `desk-${name}` }, name === "act" ? make("span", { class: "visually-hidden" }, say("desk.heads.act")) : say(`desk.heads.${name}`)));
@@ -71,7 +78,7 @@ export class DeskView {
   /** Show one's groups, the one of that name, or its slips. */
   async open(group = "", part = "") {
     this.#stay.begin();
-    if (group !== this.#group) [this.#told, this.#first, this.#rule] = [null, 0, null];
+    if (group !== this.#group) [this.#told, this.#first, this.#rule] = [/** @type {any} */ (null), 0, null];
     this.#group = group;
     write(this.#note, "");
     await this.#stay.here(Promise.all([dress(), addStyle("/css/desk.css")]));
@@ -97,14 +104,19 @@ export class DeskView {
   async #askGroups() {
     await attempt(this.#note, async () => {
       const { groups } = await this.#stay.here(this.#session.ask({ do: "desk" }));
-      const links = groups.map((name) => make("li", {}, make("a", { href: pathTo("desk", name) }, name)));
+      const links = groups.map((/** @type {string} */ name) => make("li", {}, make("a", { href: pathTo("desk", name) }, name)));
       this.#groups.replaceChildren(...(links.length ? links : [make("li", {}, say("desk.noGroups"))]));
       this.#groups.hidden = false;
     });
   }
 
-  /** Ask for the group, and show it. */
+  /**
+   * Ask for the group, and show it.
+   * @param {object} more
+   * @param {boolean} [isSlips]
+   */
   async #ask(more, isSlips = false) {
+    /** @type {Asked<"desk">} */
     const request = { do: "desk", group: this.#group, ...(this.#first && { first: this.#first }), ...more };
     await attempt(this.#note, async () => {
       this.#told = await this.#stay.here(this.#session.ask(request));
@@ -121,8 +133,12 @@ export class DeskView {
     if (!document.hidden && this.#told && !this.#board.hidden) this.#ask({}).catch(() => {});
   }
 
-  /** Do something with the group, and look again; its answer, or nothing. */
+  /**
+   * Do something with the group, and look again; its answer, or nothing.
+   * @param {any} fields
+   */
   async #act(fields) {
+    /** @type {any} */
     let answer;
     const isDone = await attempt(this.#note, async () => {
       answer = await this.#stay.here(this.#session.ask({ group: this.#group, do: "desk", ...fields }));
@@ -133,6 +149,7 @@ export class DeskView {
     return answer;
   }
 
+  /** @param {string} text */
   #say(text) {
     write(this.#note, text);
     announce(text);
@@ -144,11 +161,12 @@ export class DeskView {
     const { counts, teachers, pupils, rules, next } = this.#told;
     const by = teachers.length ? say("desk.teachers", { names: teachers.join(", ") }) : "";
     write(this.#about, [say("desk.count", { count: counts.pupils }), by].filter(Boolean).join(" · "));
+    /** @type {[keyof typeof counts, string][]} */
     const numbers = [["online", say("desk.online", { count: counts.pupils })], ["playing", say("desk.playing")], ["waiting", say("desk.waiting")]];
     this.#numbers.replaceChildren(...numbers.map(([name, words]) => make("div", { class: "card" }, make("b", {}, String(counts[name])), make("span", {}, words))));
     if (!this.#ways.children.length) this.#ways.append(...this.#makeWays());
     refill(this.#rows, ...pupils.map((one) => this.#row(one)));
-    const steps = [[this.#first > 0, "earlier", this.#first - MOST], [next !== null, "further", next]].filter(([is]) => is);
+    const steps = /** @type {[boolean, string, number][]} */ ([[this.#first > 0, "earlier", this.#first - MOST], [next !== null, "further", next]]).filter(([is]) => is);
     refill(this.#more, ...steps.map(([, name, first]) => {
       const step = button(say(`desk.${name}`));
       step.addEventListener("click", () => whileBusy(step, () => {
@@ -169,6 +187,7 @@ export class DeskView {
     return [add, slips, cup];
   }
 
+  /** @param {any} pupil */
   #row({ user, state, room, game, with: others = [], since, seen, special, recent }) {
     const dot = make("span", { class: `dot ${state}`, "aria-hidden": "true" });
     const title = this.#titleOf(game);
@@ -186,6 +205,7 @@ export class DeskView {
     return make("tr", {}, make("th", { scope: "row", class: "desk-pupil" }, name), now, make("td", { class: "desk-recent" }, String(recent)), act);
   }
 
+  /** @param {string | undefined} game */
   #titleOf(game) {
     return this.#session.games?.find(({ name }) => name === game)?.title ?? game ?? "";
   }
@@ -214,6 +234,7 @@ export class DeskView {
     dialog.showModal();
   }
 
+  /** @param {string[] | null} [users] */
   async #showSlips(users = null) {
     this.#board.hidden = true;
     this.#ways.replaceChildren();
@@ -239,6 +260,10 @@ export class DeskView {
   // Pairs
 
   #pairCard() {
+    /**
+     * @param {string} name
+     * @param {HTMLSelectElement} select
+     */
     const field = (name, select) => make("div", { class: "field" }, make("label", { htmlFor: select.id }, say(`desk.${name}`)), select);
     this.#clock.append(...CLOCKS.map((clock, at) => make("option", { value: at }, clock ? say("desk.clockOf", { minutes: clock[0], seconds: clock[1] }) : say("table.noClock"))));
     this.#game.addEventListener("change", () => this.#fillLevels());
@@ -246,6 +271,7 @@ export class DeskView {
     return make("section", { class: "card stack", "aria-labelledby": "desk-pair-title" }, make("h2", { id: "desk-pair-title" }, say("desk.pairTitle")), this.#wait, field("game", this.#game), field("clock", this.#clock), field("odd", this.#odd), this.#pairing);
   }
 
+  /** @param {number} waiting */
   #renderPairing(waiting) {
     write(this.#wait, say("desk.wait", { count: waiting }));
     if (this.#game.options.length) return;
@@ -261,7 +287,7 @@ export class DeskView {
   }
 
   async #pair() {
-    const clock = CLOCKS[this.#clock.value];
+    const clock = CLOCKS[Number(this.#clock.value)];
     const request = { do: "pair", game: this.#game.value, ...(clock && { clock: { initial: 60 * clock[0], increment: clock[1] } }), ...(this.#odd.value && { odd: this.#odd.value }) };
     const told = await this.#act(request);
     if (!told) return;
@@ -285,17 +311,22 @@ export class DeskView {
     return make("section", { class: "card stack", "aria-labelledby": "desk-marks-title" }, make("h2", { id: "desk-marks-title" }, say("desk.marks")), choice, this.#sentence, this.#marks, make("div", { class: "row" }, add, csv, this.#drop));
   }
 
+  /**
+   * @param {Wire.Rule[]} rules
+   * @param {Wire.Pupil[]} pupils
+   */
   #renderMarks(rules, pupils) {
     const at = Math.max(0, rules.findIndex(({ number }) => number === this.#rule));
     const rule = rules[at];
     this.#rule = rule?.number ?? null;
     const options = rules.map(({ number, title }) => make("option", { value: number, selected: number === this.#rule }, title));
     if (document.activeElement !== this.#rules) this.#rules.replaceChildren(...options);
-    this.#rules.parentElement.hidden = this.#drop.hidden = !rule;
+    /** @type {HTMLElement} */ (this.#rules.parentElement).hidden = this.#drop.hidden = !rule;
     write(this.#sentence, rule ? `${this.#spell(rule)} ${say("desk.sinceRule", { time: sayTime(rule.since) })}` : say("desk.noRule"));
     this.#marks.replaceChildren(...(rule ? pupils.map(({ user, marks }) => mark(user, marks[at], rule)) : []));
   }
 
+  /** @param {Wire.Rule} rule */
   #spell({ kind, need, of, level, game, series }) {
     const name = kind === "play" && !game ? "playAny" : kind;
     return say(`desk.is.${name}`, { need, of, series, level: translate(level ?? ""), game: this.#titleOf(game), count: need });
@@ -312,13 +343,24 @@ export class DeskView {
     const kind = make("select", { id: "rule-kind" }, ...kinds.map((name) => make("option", { value: name }, say(`desk.kind.${name}`))));
     const game = make("select", { id: "rule-game" }, ...(this.#session.games ?? []).map(({ name, title }) => make("option", { value: name }, title)));
     const level = make("select", { id: "rule-level" });
+    /**
+     * @param {string} id
+     * @param {number} value
+     * @param {number} max
+     */
     const number = (id, value, max) => make("input", { id, type: "number", min: 1, max, value, required: true });
     const need = number("rule-need", 8, 9999);
     const of = number("rule-of", 10, 1000);
     const series = make("input", { id: "rule-series", maxLength: 5, autocomplete: "off" });
     const title = make("input", { id: "rule-title", maxLength: 60, autocomplete: "off", placeholder: say("desk.titleHint") });
+    /**
+     * @param {string} name
+     * @param {HTMLElement} input
+     */
     const field = (name, input) => make("div", { class: "field" }, make("label", { htmlFor: input.id }, say(`desk.field.${name}`)), input);
+    /** @type {Record<string, HTMLElement>} */
     const fields = { kind: field("kind", kind), game: field("game", game), level: field("level", level), need: field("need", need), of: field("of", of), series: field("series", series), title: field("title", title) };
+    /** @type {Record<string, string[]>} */
     const shown = { beat: ["game", "level", "need", "of"], play: ["game", "need"], rating: ["game", "need"], rank: ["series", "need"], check: [] };
     const send = make("button", { class: "main" }, say("desk.newRule"));
     const note = make("p", { class: "note", role: "status", hidden: true });
@@ -332,14 +374,16 @@ export class DeskView {
     };
     const choose = () => {
       for (const name of ["game", "level", "need", "of", "series"]) fields[name].hidden = !shown[kind.value].includes(name);
-      need.value = { beat: 8, play: 20, rating: 1500, rank: 3, check: 1 }[kind.value];
+      need.value = /** @type {any} */ ({ beat: 8, play: 20, rating: 1500, rank: 3, check: 1 })[kind.value];
     };
     game.addEventListener("change", fill);
     kind.addEventListener("change", choose);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       whileBusy(send, () => attempt(note, async () => {
+        /** @type {Record<string, string>} */
         const texts = { beat: `beat ${level.value} of ${game.value} in ${need.value} of ${of.value}`, play: `play ${need.value} matches of ${game.value}`, rating: `rating ${need.value} in ${game.value}`, rank: `rank ${need.value} in ${series.value}`, check: "check" };
+        /** @type {Asked<"desk">} */
         const request = { do: "desk", group: this.#group, act: "rule", rule: texts[kind.value], ...(title.value.trim() && { title: title.value.trim() }) };
         this.#rule = (await this.#session.ask(request)).number;
         dialog.close();
@@ -368,7 +412,12 @@ export class DeskView {
   }
 }
 
-/** A pupil's progress by a rule: the last results, and the number. */
+/**
+ * A pupil's progress by a rule: the last results, and the number.
+ * @param {string} user
+ * @param {any} mark
+ * @param {Wire.Rule} rule
+ */
 function mark(user, { have, passed, last = "" }, { kind, need }) {
   const letters = [...last].map((letter) => make("i", { class: letter }, say(`desk.letter.${letter}`)));
   const results = make("span", { class: "desk-results", role: "img", "aria-label": say("desk.results", { count: last.length }) }, ...letters);
@@ -381,11 +430,16 @@ function mark(user, { have, passed, last = "" }, { kind, need }) {
 /** The slips of a group: for whom, and what to print. */
 class Slips {
   element = make("div", { class: "stack", id: "slips", hidden: true });
+  /** @type {Session} */
   #session;
+  /** @type {Stay} */
   #stay;
+  /** @type {HTMLElement} */
   #note;
   #group = "";
+  /** @type {Wire.Pupil[]} */
   #pupils = [];
+  /** @type {string[] | null} */
   #users = null;
   #who = make("select", { id: "slips-who" });
   #qr = make("input", { id: "slips-qr", type: "checkbox", checked: true });
@@ -394,6 +448,11 @@ class Slips {
   #print = button(say("desk.print"), { class: "main", id: "slips-print", hidden: true });
   #new = button(say("desk.newCodes"), { id: "slips-new" });
 
+  /**
+   * @param {Session} session
+   * @param {Stay} stay
+   * @param {HTMLElement} note
+   */
   constructor(session, stay, note) {
     [this.#session, this.#stay, this.#note] = [session, stay, note];
     this.#new.addEventListener("click", () => whileBusy(this.#new, () => this.make()));
@@ -404,7 +463,12 @@ class Slips {
     this.element.append(make("div", { class: "card stack no-print" }, make("p", {}, say("desk.slipsHint")), who, make("div", { class: "row" }, this.#new, check, this.#print), this.#until), this.#list);
   }
 
-  /** Offer slips for the pupils, or for those users. */
+  /**
+   * Offer slips for the pupils, or for those users.
+   * @param {string} group
+   * @param {Wire.Pupil[]} pupils
+   * @param {string[] | null} users
+   */
   show(group, pupils, users) {
     [this.#group, this.#pupils, this.#users] = [group, pupils, users];
     const never = pupils.filter(({ state }) => state === "never").length;
@@ -446,11 +510,12 @@ class Slips {
 
   #chosen() {
     const { value } = this.#who;
-    if (value === "users") return this.#users;
+    if (value === "users") return /** @type {string[]} */ (this.#users);
     if (value.startsWith("user ")) return [value.slice(5)];
     return this.#pupils.filter(({ state }) => value === "all" || state === "never").map(({ user }) => user);
   }
 
+  /** @param {{ user: string, code: string }} slip */
   async #slip({ user, code }) {
     const picture = await drawPicture(`${location.origin}/code#${code.replace("-", "")}`);
     picture.setAttribute("aria-label", say("desk.qrOf", { user }));

@@ -8,13 +8,17 @@ import { say } from "./texts.js";
 /** By the first part of their paths. */
 export const VIEWS = { code: CodeView, desk: DeskView };
 
+/** @type {HTMLElement | null} */
 let way = null;
 
-/** Add the way to the desk to the menu of a teacher, until the logout. */
+/**
+ * Add the way to the desk to the menu of a teacher, until the logout.
+ * @param {Session} session
+ */
 export function addWay(session) {
   if (way?.isConnected) return;
   way = make("a", { id: "to-desk", href: "/desk" }, say("desk.title"));
   $("to-notices").before(way);
-  session.addEventListener("ended", () => way.remove(), { once: true });
-  $("log-out").addEventListener("click", () => way.remove(), { once: true });
+  session.addEventListener("ended", () => way?.remove(), { once: true });
+  $("log-out").addEventListener("click", () => way?.remove(), { once: true });
 }

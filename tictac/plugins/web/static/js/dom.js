@@ -2,11 +2,22 @@
 
 import { say } from "./texts.js";
 
-/** The element with that id. */
-export const $ = (id) => document.getElementById(id);
+/**
+ * The element with that id.
+ * @type {Document["getElementById"]}
+ */
+export const $ = (/** @type {string} */ id) => document.getElementById(id);
 
-/** A new element with these properties (`class` and `aria-...` too) and children. */
+/**
+ * A new element with these properties (`class` and `aria-...` too) and children.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} name
+ * @param {Properties<HTMLElementTagNameMap[K]>} properties
+ * @param {...Child} children
+ * @returns {Made<K>}
+ */
 export function make(name, properties = {}, ...children) {
+  /** @type {any} */
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
     if (key in element) element[key] = value;
@@ -16,15 +27,25 @@ export function make(name, properties = {}, ...children) {
   return element;
 }
 
-/** A new SVG element with these attributes and children. */
+/**
+ * A new SVG element with these attributes and children.
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} name
+ * @param {Record<string, string | number>} attributes
+ * @param {...Child} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
 export function draw(name, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, /** @type {string} */ (value));
   element.append(...children);
   return element;
 }
 
-/** A sign, by its name in index.html. */
+/**
+ * A sign, by its name in index.html.
+ * @param {string} name
+ */
 export function icon(name) {
   return draw("svg", { class: "icon", "aria-hidden": "true" }, draw("use", { href: `#i-${name}` }));
 }
@@ -32,24 +53,37 @@ export function icon(name) {
 /** Grounds of letters; the last one is for guests. */
 const GROUNDS = 7;
 
-/** Whether somebody of that name has no account. */
+/**
+ * Whether somebody of that name has no account.
+ * @param {string} name
+ */
 export const isPassing = (name) => /^(guest-|computer\b)/.test(name);
 
-/** The first letter of a name, on a ground that the name chooses. */
+/**
+ * The first letter of a name, on a ground that the name chooses.
+ * @param {string} name
+ */
 export function makeAvatar(name, kind = "") {
-  const sum = [...name].reduce((found, sign) => (31 * found + sign.codePointAt(0)) >>> 0, 7);
+  const sum = [...name].reduce((found, sign) => (31 * found + /** @type {number} */ (sign.codePointAt(0))) >>> 0, 7);
   const ground = isPassing(name) ? GROUNDS : sum % GROUNDS;
   return make("span", { class: `avatar ${kind} av-${ground}`, "aria-hidden": "true" }, [...name][0] ?? "");
 }
 
-/** Show one view and hide the others. */
+/**
+ * Show one view and hide the others.
+ * @param {string} id
+ */
 export function show(id) {
   for (const view of document.querySelectorAll(".view")) view.hidden = view.id !== id;
 }
 
-/** Let the keyboard walk through the tabs of a list; each is chosen by a click. */
+/**
+ * Let the keyboard walk through the tabs of a list; each is chosen by a click.
+ * @param {HTMLElement} list
+ */
 export function walkTabs(list) {
   list.addEventListener("keydown", (event) => {
+    /** @type {any[]} */
     const shown = [...list.children].filter((tab) => tab.checkVisibility());
     const at = shown.indexOf(document.activeElement);
     const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
@@ -61,28 +95,43 @@ export function walkTabs(list) {
   });
 }
 
-/** Write a text, and hide the element when there is none. */
+/**
+ * Write a text, and hide the element when there is none.
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
   element.hidden = !text;
 }
 
-/** What a link or a button is, whichever element it is drawn as. */
+/**
+ * What a link or a button is, whichever element it is drawn as.
+ * @param {Element} element
+ */
 const likeness = (element) => [element.localName, element.getAttribute("href"), element.textContent].join();
 
-/** Put other children into an element of a view. If one there has the focus, its like gets it, or the title. */
+/**
+ * Put other children into an element of a view. If one there has the focus, its like gets it, or the title.
+ * @param {HTMLElement} element
+ * @param {...Child} children
+ */
 export function refill(element, ...children) {
   const had = element.contains(document.activeElement) && element !== document.activeElement;
-  const wanted = had && likeness(document.activeElement);
+  const wanted = had && likeness(/** @type {Element} */ (document.activeElement));
   element.replaceChildren(...children);
   if (!had) return;
   const like = [...element.querySelectorAll("a,button")].find((each) => likeness(each) === wanted);
-  (like ?? element.closest(".view").querySelector("h1")).focus();
+  /** @type {any} */ (like ?? /** @type {HTMLElement} */ (element.closest(".view")).querySelector("h1")).focus();
 }
 
+/** @type {Map<string, Promise<unknown>>} */
 const styles = new Map();
 
-/** Add a style sheet that the first sight does without, once. Rejects with a TypeError, as import() does. */
+/**
+ * Add a style sheet that the first sight does without, once. Rejects with a TypeError, as import() does.
+ * @param {string} href
+ */
 export function addStyle(href) {
   if (!styles.has(href)) {
     const link = make("link", { rel: "stylesheet", href });
@@ -96,17 +145,25 @@ export function addStyle(href) {
     }));
     document.head.append(link);
   }
-  return styles.get(href);
+  return /** @type {Promise<unknown>} */ (styles.get(href));
 }
 
-/** Say in place what is wrong with a field, or that nothing is ("" as the fault). */
+/**
+ * Say in place what is wrong with a field, or that nothing is ("" as the fault).
+ * @param {HTMLElement} input
+ * @param {string} fault
+ */
 export function markField(input, fault) {
   write($(`${input.id}-error`), fault);
   if (fault) input.setAttribute("aria-invalid", "true");
   else input.removeAttribute("aria-invalid");
 }
 
-/** Keep a form from being sent twice while `work` runs. */
+/**
+ * Keep a form from being sent twice while `work` runs.
+ * @param {HTMLElement} button
+ * @param {() => unknown} work
+ */
 export async function whileBusy(button, work) {
   if (button.getAttribute("aria-busy") === "true") return;
   button.setAttribute("aria-busy", "true");
@@ -119,32 +176,47 @@ export async function whileBusy(button, work) {
 
 let [title, waiting] = ["", 0];
 
-/** What the title of the page says besides its name. */
+/**
+ * What the title of the page says besides its name.
+ * @param {string} what
+ */
 export function entitle(what) {
   title = say("page.title", { what });
   count(waiting);
 }
 
-/** Let the title say, too, how many matches wait for the visitor. */
+/**
+ * Let the title say, too, how many matches wait for the visitor.
+ * @param {number} matches
+ */
 export function count(matches) {
   waiting = matches;
   if (title) document.title = waiting ? `(${waiting}) ${title}` : title;
 }
 
-/** Let a screen reader say it, when it has said what it is at. */
+/**
+ * Let a screen reader say it, when it has said what it is at.
+ * @param {string} text
+ */
 export function announce(text) {
   const announcer = $("announcer");
   // The same words twice are two things that happened.
   announcer.textContent = announcer.textContent === text ? `${text}\u00a0` : text;
 }
 
-/** Put a text into the clipboard, and say so. */
+/**
+ * Put a text into the clipboard, and say so.
+ * @param {string} text
+ */
 export async function copyText(text) {
   await navigator.clipboard.writeText(text);
   announce(say("table.copied"));
 }
 
-/** Let so many milliseconds pass. */
+/**
+ * Let so many milliseconds pass.
+ * @param {number} milliseconds
+ */
 export function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

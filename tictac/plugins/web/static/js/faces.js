@@ -18,13 +18,20 @@ const TOLD = [
 /** Pixels of a cell that a finger hits for sure (WCAG 2.5.8). */
 const SMALL = 24;
 
+/** @type {Map<string, string | undefined>} */
 const folders = new Map();
+/** @type {Map<string, Promise<void>>} */
 const fetched = new Map();
+/** @type {Set<string>} */
 const broken = new Set();
+/** @type {Set<string>} */
 const complained = new Set();
 let changed = () => {};
 
-/** Take where games have their own modules from how the server describes them, perhaps after a new start. */
+/**
+ * Take where games have their own modules from how the server describes them, perhaps after a new start.
+ * @param {Wire.Game[]} games
+ */
 export function learnFaces(games) {
   for (const { name, page } of games) folders.set(name, page);
   retryFaces();
@@ -45,17 +52,26 @@ export function drawn() {
   return [...Object.keys(GRIDS), ...OWN.keys()];
 }
 
-/** Call `work()` when these games have changed. */
+/**
+ * Call `work()` when these games have changed.
+ * @param {() => unknown} work
+ */
 export function whenDrawn(work) {
   changed = work;
 }
 
-/** Whether a game is shown by its picture, as far as is known. */
+/**
+ * Whether a game is shown by its picture, as far as is known.
+ * @param {string} game
+ */
 export function needsPicture(game) {
   return !drawn().includes(game);
 }
 
-/** Fetch a game's own modules: a promise that never fails, or null if there are none, or they are here. */
+/**
+ * Fetch a game's own modules: a promise that never fails, or null if there are none, or they are here.
+ * @param {string} game
+ */
 export function fetchFace(game) {
   const folder = folders.get(game);
   if (!folder || broken.has(game) || !needsPicture(game)) return null;
@@ -63,6 +79,10 @@ export function fetchFace(game) {
   return fetched.get(game);
 }
 
+/**
+ * @param {string} game
+ * @param {string} folder
+ */
 async function fetchOwn(game, folder) {
   try {
     const [{ default: own, boardFor }] = await Promise.all([import(`${folder}board.js`), addStyle(`${folder}style.css`)]);
@@ -75,7 +95,11 @@ async function fetchOwn(game, folder) {
   }
 }
 
-/** The game is shown by its picture from now on. */
+/**
+ * The game is shown by its picture from now on.
+ * @param {string} game
+ * @param {any} error
+ */
 function giveUp(game, error) {
   broken.add(game);
   if (OWN.delete(game)) changed();
@@ -92,14 +116,22 @@ export class Face {
   #game;
   #choose;
   #changed;
+  /** @type {Table | null} */
   #table = null;
+  /** @type {GameFace | null} */
   #shown = null;
+  /** @type {HTMLElement | null} */
   #tapped = null;
   #isAwaited = false;
 
+  /**
+   * @param {string} game
+   * @param {(move: string) => void} choose
+   * @param {(() => void)} changed
+   */
   constructor(game, choose, changed) {
     this.#game = game;
-    this.#choose = (move) => this.#confirm(move, choose);
+    this.#choose = (/** @type {string} */ move) => this.#confirm(move, choose);
     this.element.addEventListener("pointerdown", ({ pointerType, target }) => {
       this.#tapped = pointerType === "touch" ? target.closest("button") : null;
     });
@@ -139,31 +171,39 @@ export class Face {
     return this.#shown?.actions ?? "";
   }
 
-  /** Show how it stands. */
+  /**
+   * Show how it stands.
+   * @param {Table} table
+   */
   render(table) {
     this.#table = table;
     if (!this.#shown) return;
     const hadFocus = this.element.contains(document.activeElement);
+    /** @type {any} */
     const told = Object.fromEntries(TOLD.map((name) => [name, table[name] ?? null]));
-    told.names = told.players?.map((one) => one && nameOf(one.user, table.computers));
-    this.#try(() => this.#shown.render(Object.freeze(told)));
+    told.names = told.players?.map((/** @type {Wire.Player | null} */ one) => one && nameOf(one.user, table.computers));
+    this.#try(() => /** @type {GameFace} */ (this.#shown).render(Object.freeze(told)));
     if (hadFocus && !this.element.contains(document.activeElement)) this.#title?.focus(); // what had it is gone
   }
 
   /** Put the focus where a move is made. */
   focus() {
     this.#isAwaited = true;
-    if (this.#shown) this.#try(() => this.#shown.focus());
+    if (this.#shown) this.#try(() => /** @type {GameFace} */ (this.#shown).focus());
   }
 
-  /** Choose a move, once it is certain which one: a finger may have tapped beside a small cell. */
+  /**
+   * Choose a move, once it is certain which one: a finger may have tapped beside a small cell.
+   * @param {string} move
+   * @param {(move: string) => void} choose
+   */
   async #confirm(move, choose) {
     const spot = this.#tapped;
     this.#tapped = null;
     const { width = SMALL, height } = spot?.getBoundingClientRect() ?? {};
     const confirm = Math.min(width, height ?? width) < SMALL && (await fetchConfirm());
     if (!confirm) return choose(move);
-    confirm.ask(this.element, spot, sayMove(this.#game, move, this.#table.position), () => choose(move));
+    confirm.ask(this.element, spot, sayMove(this.#game, move, /** @type {Table} */ (this.#table).position), () => choose(move));
   }
 
   get #title() {
@@ -198,12 +238,16 @@ export class Face {
     this.#tell(isNew);
   }
 
+  /** @param {GameFace} face */
   #show(face) {
     this.element.replaceChildren(face.element);
     this.#shown = face;
   }
 
-  /** Do something with the game's own modules; when they fail the picture takes their place. */
+  /**
+   * Do something with the game's own modules; when they fail the picture takes their place.
+   * @param {() => unknown} work
+   */
   #try(work) {
     try {
       work();

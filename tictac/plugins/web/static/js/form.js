@@ -21,6 +21,7 @@ const ANY = "any";
 
 /** In the lobby; `games` come from the server. `waiting(game)` is how many players wait for one of that name. */
 export class OpenForm {
+  /** @type {Wire.Game[]} */
   #games = [];
   #name = chosen("play");
   #isAlone = false;
@@ -29,20 +30,22 @@ export class OpenForm {
   /** The chips of clocks over days, behind their label. */
   #days;
 
+  /** @param {(game?: string) => number} waiting */
   constructor(waiting) {
     this.#waiting = waiting;
+    /** @type {any} */
     const clocks = Object.entries(QUICK).map(([value, clock]) => [value, clock.days ?? sayTimeControl(clock)]);
     $("open-clocks").append(...makeChips("time", [["", say("form.noClock")], ...clocks]));
-    this.#days = [...$("open-clocks").querySelectorAll("[value$=d]")].map((input) => {
+    this.#days = [...$("open-clocks").querySelectorAll("[value$=d]")].map((/** @type {any} */ input) => {
       input.ariaLabel = sayTimeControl(QUICK[input.value]);
-      return input.parentElement;
+      return /** @type {HTMLElement} */ (input.parentElement);
     });
     this.#days.unshift(make("span", { class: "label" }, say("form.overDays")));
     this.#days[1].before(this.#days[0]);
     bind($("open-rated"), "rated");
     walkTabs($("open-ways"));
     for (const way of WAYS) $(`way-${way}`).addEventListener("click", () => this.turn(way));
-    $("open").addEventListener("change", ({ target: { name, value } }) => {
+    $("open").addEventListener("change", (/** @type {any} */ { target: { name, value } }) => {
       if (name === "game") {
         choose("play", value);
         return this.choose(value);
@@ -59,7 +62,11 @@ export class OpenForm {
     });
   }
 
-  /** Offer these games, to who `isAlone` only against the computer; what is chosen stays. */
+  /**
+   * Offer these games, to who `isAlone` only against the computer; what is chosen stays.
+   * @param {Wire.Game[]} all
+   * @param {{ isAlone: boolean, isGuest: boolean }} who
+   */
   set(all, { isAlone, isGuest }) {
     const games = isAlone ? all.filter(({ levels }) => levels.length) : all;
     this.#isGuest = isGuest;
@@ -73,7 +80,10 @@ export class OpenForm {
     this.#adapt();
   }
 
-  /** Choose a game, if there is one of that name; whether there is. */
+  /**
+   * Choose a game, if there is one of that name; whether there is.
+   * @param {string} name
+   */
   choose(name) {
     const isThere = this.#games.some((game) => game.name === name);
     if (isThere) this.#name = name;
@@ -82,6 +92,7 @@ export class OpenForm {
     const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
     $("open-rules").href = pathTo("rules", this.#name);
+    /** @type {Field} */
     const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map((field) => makeField(field)));
@@ -95,7 +106,10 @@ export class OpenForm {
     return isThere;
   }
 
-  /** Choose whom to play against. */
+  /**
+   * Choose whom to play against.
+   * @param {string} way
+   */
   turn(way) {
     choose("way", way);
     fillClock(this.#usualClock);
@@ -113,7 +127,7 @@ export class OpenForm {
   read() {
     const game = this.#game;
     if (!game) return null;
-    const inputs = [...$("open-more").querySelectorAll("input[type=number]")];
+    const inputs = [...$("open-more").querySelectorAll(/** @type {"input"} */ ("input[type=number]"))];
     const wrong = inputs.filter((input) => !input.closest("[hidden]")).filter((input) => {
       const fault = faultOf(input);
       markField(input, fault);
@@ -125,6 +139,7 @@ export class OpenForm {
       return null;
     }
     const [way, level] = [this.#way, this.#levels.find(({ checked }) => checked)?.value];
+    /** @type {any} */
     const request = { do: this.#seeks ? "seek" : "open", game: game.name, options: {} };
     for (const option of game.options) request.options[option.name] = valueOf(option);
     if (game.seats.length > 1) request.seats = Number($(idOf({ name: "seats" })).value);
@@ -209,6 +224,7 @@ export class OpenForm {
     const [side] = $("open-side").options;
     if ($("open-side").options.length !== seats + 1 || side.text !== sides[0]) {
       const { value } = $("open-side");
+      /** @type {any[]} */
       const choices = [...sides.map((words, seat) => [seat, words]), [ANY, say("form.anySide")]];
       $("open-side").replaceChildren(...choices.map(([value, words]) => make("option", { value }, words)));
       if (side) $("open-side").value = value;
@@ -235,16 +251,26 @@ export class OpenForm {
   }
 }
 
+/** @param {string} id */
 const isShown = (id) => !$(`${id}-field`).hidden;
 
-/** A side of a game: its mark, and when it moves, where no option says so. */
+/**
+ * A side of a game: its mark, and when it moves, where no option says so.
+ * @param {Wire.Game} game
+ * @param {number} seat
+ */
 function saySide({ name, options }, seat) {
   const number = [say("form.first"), say("form.second")][seat] ?? say("form.seat", { number: seat + 1 });
   const when = options.some((option) => option.name === "first") ? "" : number;
   return capital([markOf(name, seat)?.name, when].filter(Boolean).join(", "));
 }
 
-/** A choice among several, by its picture or words. */
+/**
+ * A choice among several, by its picture or words.
+ * @param {string} name
+ * @param {string} value
+ * @param {...Child} shown
+ */
 function makeChoice(name, value, ...shown) {
   return make("label", {}, make("input", { type: "radio", class: "visually-hidden", name, value }), ...shown);
 }

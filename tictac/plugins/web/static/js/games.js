@@ -3,8 +3,14 @@
 
 import { hasText, say, sayNumber } from "./texts.js";
 
+/** @param {string} position */
 const slashed = (position) => position.split(" ")[0].split("/");
+/** @param {number} column */
 export const letter = (column) => String.fromCharCode(97 + column);
+/**
+ * @param {number} column
+ * @param {number} row
+ */
 const rowAndColumn = (column, row) => say("board.rowAndColumn", { row: row + 1, column: column + 1 });
 
 /**
@@ -15,6 +21,7 @@ const rowAndColumn = (column, row) => say("board.rowAndColumn", { row: row + 1, 
  * shows where a move leads, `heads` numbers the columns; so many in a row win (`strike`), with a
  * `line` drawn through them. The `ground` is "slate" if nothing else is said; `stars` labels the rim and marks four
  * points; `counts` shows how many marks each seat has. `say` is a move in words, where its own text wouldn't do. `keys` says what the keyboard does.
+ * @type {Record<string, Grid>}
  */
 export const GRIDS = {
   tictactoe: {
@@ -22,10 +29,19 @@ export const GRIDS = {
       { sign: "1", name: say("games.tictactoe.x"), look: "x" },
       { sign: "2", name: say("games.tictactoe.o"), look: "o" },
     ],
-    rows: (position, { columns }) => position.match(new RegExp(`.{${columns}}`, "g")),
+    /**
+     * @param {string} position
+     * @param {{ columns: number }} told
+     */
+    rows: (position, { columns }) => /** @type {string[]} */ (position.match(new RegExp(`.{${columns}}`, "g"))),
+    /**
+     * @param {number} column
+     * @param {number} row
+     */
     move: (column, row) => `${column}:${row}`,
     cell: rowAndColumn,
-    say: (move) => rowAndColumn(...move.split(":").map(Number)),
+    /** @param {string} move */
+    say: (move) => rowAndColumn(.../** @type {[number, number]} */ (move.split(":").map(Number))),
     strike: ({ strike }) => strike,
     line: true,
     keys: say("games.tictactoe.keys"),
@@ -36,8 +52,10 @@ export const GRIDS = {
       { sign: "Y", name: say("games.connectfour.yellow"), look: "yellow" },
     ],
     rows: slashed,
+    /** @param {number} column */
     move: (column) => `${column + 1}`,
     cell: rowAndColumn,
+    /** @param {string} move */
     say: (move) =>
       move.startsWith("pop")
         ? say("games.connectfour.pop", { column: move.slice(4) })
@@ -58,7 +76,15 @@ export const GRIDS = {
       { sign: "O", name: say("games.reversi.white"), look: "white" },
     ],
     rows: slashed,
+    /**
+     * @param {number} column
+     * @param {number} row
+     */
     move: (column, row) => `${letter(column)}${row + 1}`,
+    /**
+     * @param {number} column
+     * @param {number} row
+     */
     cell: (column, row) => `${letter(column)}${row + 1}`,
     ground: "felt",
     sound: "turn",
@@ -69,15 +95,28 @@ export const GRIDS = {
   },
 };
 
-/** What games bring along that have modules of their own (faces.js), by name: each is such a module's class. */
+/**
+ * What games bring along that have modules of their own (faces.js), by name: each is such a module's class.
+ * @type {Map<string, OwnBoard>}
+ */
 export const OWN = new Map();
 
-/** A move as words; `before` is the position that it was made in, if that was seen. */
+/**
+ * A move as words; `before` is the position that it was made in, if that was seen.
+ * @param {string} game
+ * @param {string} move
+ * @param {string | null} [before]
+ * @returns {string}
+ */
 export function sayMove(game, move, before = null) {
   return ask(game, "say", move, before) ?? move;
 }
 
-/** Let moves have the position `before` them, also those that were made before it was seen, where a game can tell. */
+/**
+ * Let moves have the position `before` them, also those that were made before it was seen, where a game can tell.
+ * @param {string} game
+ * @param {{ move: string, before?: string | null, undone?: boolean }[]} made
+ */
 export function fillPositions(game, made) {
   if (made.every(({ before }) => before)) return;
   const line = made.filter(({ undone }) => !undone);
@@ -85,12 +124,19 @@ export function fillPositions(game, made) {
   for (const [at, each] of line.entries()) each.before ??= known[at];
 }
 
-/** The mark of a seat, if it has one. */
+/**
+ * The mark of a seat, if it has one.
+ * @param {string} game
+ * @param {number} seat
+ */
 export function markOf(game, seat) {
   return (OWN.get(game) ?? GRIDS[game])?.marks?.[seat];
 }
 
-/** How many marks each seat has on the board; null in games where that says nothing. */
+/**
+ * How many marks each seat has on the board; null in games where that says nothing.
+ * @param {{ game: string, position: string, options: any }} table
+ */
 export function countMarks({ game, position, options }) {
   const grid = GRIDS[game];
   if (!grid?.counts || !position) return null;
@@ -98,27 +144,44 @@ export function countMarks({ game, position, options }) {
   return grid.marks.map(({ sign }) => signs.split(sign).length - 1);
 }
 
-/** A small picture of a position by the game's own modules; null without them. */
+/**
+ * A small picture of a position by the game's own modules; null without them.
+ * @param {string} game
+ * @param {string} position
+ */
 export function drawOwn(game, position) {
   return (OWN.has(game) && ask(game, "mini", position)) || null;
 }
 
-/** What a seat has beside the board, such as pieces that it has taken: an element, or nothing. */
+/**
+ * What a seat has beside the board, such as pieces that it has taken: an element, or nothing.
+ * @param {Standing | Table} table
+ * @param {number} seat
+ */
 export function besideOf({ game, position }, seat) {
   return (position && ask(game, "beside", position, seat)) || "";
 }
 
-/** How a game with its own modules is explained: `steps`, each a `position`, `title` and `text`, and `tips`. */
+/**
+ * How a game with its own modules is explained: `steps`, each a `position`, `title` and `text`, and `tips`.
+ * @param {string} game
+ */
 export function guideOf(game) {
   return { steps: [], tips: [], ...OWN.get(game)?.guide };
 }
 
-/** What a move sounds like (alerts.js). */
+/**
+ * What a move sounds like (alerts.js).
+ * @param {string} game
+ */
 export function soundOf(game) {
   return (OWN.get(game) ?? GRIDS[game])?.sound ?? "place";
 }
 
-/** How many marks in a row win; 0 where rows don't. */
+/**
+ * How many marks in a row win; 0 where rows don't.
+ * @param {{ game: string, options: any }} table
+ */
 export function strikeOf({ game, options }) {
   return GRIDS[game]?.strike?.(options) ?? 0;
 }
@@ -134,20 +197,32 @@ export function isOut({ game, position }, seat) {
   return Boolean(ask(game, "out", position)?.includes(seat));
 }
 
-/** Whether what shows a game tells all that has happened (`panels`). */
+/**
+ * Whether what shows a game tells all that has happened (`panels`).
+ * @param {string} game
+ */
 export function hasHistory(game) {
   return Boolean(OWN.get(game)?.hasHistory);
 }
 
-/** Whether the seats of a game don't see the same. */
+/**
+ * Whether the seats of a game don't see the same.
+ * @param {string} game
+ */
 export function hasSecrets(game) {
   return Boolean(OWN.get(game)?.hasSecrets);
 }
 
-/** What a game says of something; nothing, if its own modules fail. */
+/**
+ * What a game says of something; nothing, if its own modules fail.
+ * @param {string} game
+ * @param {string} what
+ * @param {...unknown} given
+ * @returns {any}
+ */
 function ask(game, what, ...given) {
   try {
-    return (OWN.get(game) ?? GRIDS[game])?.[what]?.(...given);
+    return /** @type {any} */ (OWN.get(game) ?? GRIDS[game])?.[what]?.(...given);
   } catch (error) {
     console.error(`${game} can't say ${given}:`, error);
   }
@@ -158,8 +233,11 @@ function ask(game, what, ...given) {
  * `mark` (null: it is empty), `pending`, the mark that it will have, and whether it is that of the
  * `last` move, in a row that has `won`, one that I `can` play to, or where the `best` move led. `lines` are rows
  * that have won: the column and row of both ends.
+ * @param {Grid} grid
+ * @param {Standing} table
  */
 export function readGrid(grid, { options, position, can, last, pending, seat, result, best }) {
+  /** @type {Cell[][]} */
   const cells = grid.rows(position, options).map((signs, row) =>
     [...signs].map((sign, column) => ({
       move: grid.move(column, row),
@@ -172,20 +250,32 @@ export function readGrid(grid, { options, position, can, last, pending, seat, re
   // is empty, and has ended in the highest that isn't.
   const marked = all.find((cell) => cell.mark && cell.move === last);
   if (marked) marked.last = true;
+  /** @type {Map<string | null, Cell>} */
   const free = new Map(all.filter((cell) => !cell.mark).map((cell) => [cell.move, cell]));
-  for (const move of can) if (free.has(move)) free.get(move).can = true;
-  if (free.has(best)) free.get(best).best = true;
-  if (free.has(pending)) free.get(pending).pending = grid.marks[seat];
+  for (const move of can) if (free.has(move)) /** @type {Cell} */ (free.get(move)).can = true;
+  if (free.has(best)) /** @type {Cell} */ (free.get(best)).best = true;
+  if (free.has(pending)) /** @type {Cell} */ (free.get(pending)).pending = grid.marks[/** @type {number} */ (seat)];
+  /** @type {any[]} */
   const below = cells[0].map((_, column) => grid.below?.(column, options)).filter(Boolean);
-  const hasWon = result?.how === "won" && grid.strike;
-  const lines = hasWon ? findLines(cells, grid.marks[result.winner], grid.strike(options)) : [];
+  const strike = result?.how === "won" && grid.strike;
+  const lines = strike ? findLines(cells, grid.marks[result.winner], strike(options)) : [];
   const { dots = false, heads = false, line = false } = grid;
   return { cells, below, lines: line ? lines : [], dots, heads };
 }
 
-/** The longest rows of at least `length` of a mark; their cells are marked as `won`. */
+/**
+ * The longest rows of at least `length` of a mark; their cells are marked as `won`.
+ * @param {Cell[][]} cells
+ * @param {Mark} mark
+ * @param {number} length
+ */
 function findLines(cells, mark, length) {
+  /** @type {Line[]} */
   const lines = [];
+  /**
+   * @param {number} column
+   * @param {number} row
+   */
   const has = (column, row) => cells[row]?.[column]?.mark === mark;
   for (const [row, line] of cells.entries()) {
     for (const column of line.keys()) {

@@ -10,7 +10,10 @@ import { pathTo } from "./router.js";
 import { choose } from "./settings.js";
 import { say, translate } from "./texts.js";
 
-/** Three positions of games that the page itself draws, as they come about; their sentences are in the catalogue. */
+/**
+ * Three positions of games that the page itself draws, as they come about; their sentences are in the catalogue.
+ * @type {Record<string, string[]>}
+ */
 const STEPS = {
   tictactoe: ["000010000", "102012001", "121122211"],
   connectfour: [
@@ -33,6 +36,7 @@ const WAYS = [["computer", "robot", "main"], ["anybody", "people", ""]];
 
 export class GuideView {
   #session;
+  /** @type {AbortController | null} */
   #stop = null;
   #title = make("h1", { id: "guide-title", tabIndex: -1 });
   #goal = make("p", { class: "hint" });
@@ -43,6 +47,7 @@ export class GuideView {
   #rules = make("ol", { class: "guide-rules", id: "guide-rules" });
   #ways = make("div", { class: "row" });
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     const names = { class: "view guide", id: "guide", "aria-labelledby": this.#title.id, hidden: true };
@@ -73,6 +78,10 @@ export class GuideView {
     this.#stop?.abort();
   }
 
+  /**
+   * @param {Wire.Game} game
+   * @param {Wire.Game[]} games
+   */
   #describe(game, games) {
     write(this.#title, say("guide.title", game));
     write(this.#goal, game.goal);
@@ -87,7 +96,11 @@ export class GuideView {
     }));
   }
 
-  /** Draw the pictures, and say the tips; of games that bring their own modules, what these have. */
+  /**
+   * Draw the pictures, and say the tips; of games that bring their own modules, what these have.
+   * @param {Wire.Game | undefined} game
+   * @param {AbortSignal} signal
+   */
   async #draw(game, signal) {
     if (!game) return;
     const { name } = game;
@@ -103,14 +116,19 @@ export class GuideView {
     this.#tips.replaceChildren(make("h2", { id: "guide-tips" }, say("guide.tipsTitle")), make("ul", {}, ...tips.map((tip) => make("li", {}, tip))));
   }
 
-  /** Ask for the rules: a stranger does that as a guest. */
+  /**
+   * Ask for the rules: a stranger does that as a guest.
+   * @param {string} game
+   * @param {AbortSignal} signal
+   */
   async #ask(game, signal) {
     try {
+      /** @type {Asked<"rules">} */
       const request = { do: "rules", game };
       const { rules } = await (this.#session.user ? this.#session.ask(request) : askAsGuest(request, signal));
       if (signal.aborted) return;
-      const told = rules.map(translate).filter((rule) => rule !== this.#goal.textContent);
-      this.#rules.replaceChildren(...told.map((rule) => make("li", {}, rule)));
+      const told = rules.map(translate).filter((/** @type {string} */ rule) => rule !== this.#goal.textContent);
+      this.#rules.replaceChildren(...told.map((/** @type {string} */ rule) => make("li", {}, rule)));
       write(this.#note, "");
     } catch (error) {
       if (!signal.aborted) write(this.#note, explain(error));
@@ -118,7 +136,10 @@ export class GuideView {
   }
 }
 
-/** The guide of a game that the page draws. */
+/**
+ * The guide of a game that the page draws.
+ * @param {string} name
+ */
 function ownGuide(name) {
   const steps = STEPS[name].map((position, at) => {
     const step = `guide.steps.${name}.${at + 1}`;

@@ -26,6 +26,7 @@ export class ImportView {
   #count = make("h2", { id: "import-count" });
   #rest = make("p", { class: "hint", id: "import-rest" });
   #picker = make("section", { class: "card field", "aria-labelledby": "import-count", hidden: true }, this.#count, this.#list, this.#rest);
+  /** @type {HTMLElement[]} */
   #parts;
   #asked = 0;
 
@@ -40,7 +41,7 @@ export class ImportView {
       this.#read(this.#text.value);
     });
     this.#file.addEventListener("change", async () => {
-      const [file] = this.#file.files;
+      const [file] = /** @type {FileList} */ (this.#file.files);
       if (!file) return;
       if (file.size > MOST) return this.#complain(say("import.large", { count: MOST >> 10 }));
       this.#text.value = await file.text();
@@ -72,10 +73,12 @@ export class ImportView {
     write(this.#about, "");
   }
 
+  /** @param {string} text */
   #complain(text) {
     write(this.#note, text);
   }
 
+  /** @param {string} text */
   async #read(text) {
     if (!text.trim()) return this.#complain(say("import.none"));
     if (new Blob([text]).size > MOST) return this.#complain(say("import.large", { count: MOST >> 10 }));
@@ -85,7 +88,7 @@ export class ImportView {
       const response = await fetch("/import", { method: "POST", body: text });
       const answer = readMessage(await response.text());
       if (!knowsFaces()) learnFaces(await readGames());
-      for (const game of new Set(answer.matches?.map((match) => match.game))) await fetchFace(game);
+      for (const game of new Set(answer.matches?.map((/** @type {any} */ match) => match.game))) await fetchFace(game);
       if (asked !== this.#asked) return;
       if (!response.ok) return this.#complain(say(answer.error === "bad-file" ? "import.bad" : "import.busy", { why: answer.message }));
       this.#offer(answer);
@@ -95,14 +98,17 @@ export class ImportView {
     }
   }
 
-  /** List the matches of a file, if it has several. */
+  /**
+   * List the matches of a file, if it has several.
+   * @param {{ matches: any[], rest: string }} told
+   */
   #offer({ matches, rest }) {
     this.#picker.hidden = matches.length < 2 && !rest;
     write(this.#count, say("import.matches", { count: matches.length }));
     write(this.#rest, rest && say("import.rest", { why: rest }));
     this.#list.replaceChildren(...matches.map((match) => {
       const { players, began, winner } = match;
-      const names = players.map(({ name }) => name).join(" – ");
+      const names = players.map((/** @type {Wire.Who} */ { name }) => name).join(" – ");
       const result = winner === null ? say("import.even") : say("import.won", { user: players[winner].name });
       const day = Date.parse(began) < UNKNOWN ? [] : [sayDay(began)];
       const button = make("button", { type: "button", class: "quiet" }, make("b", {}, names), ` ${[result, ...day].join(" · ")}`);
@@ -111,13 +117,14 @@ export class ImportView {
     }));
   }
 
+  /** @param {any} match */
   #show(match) {
     if (!drawn().includes(match.game)) return;
     const replay = new Replay(match);
     this.#complain("");
     const { players } = replay.about;
     const { title } = replay.steps[0].table;
-    const names = players.map(({ name }) => name).join(", ");
+    const names = players.map((/** @type {Wire.Who} */ { name }) => name).join(", ");
     write(this.#title, title);
     write(this.#about, names);
     entitle(say("match.title", { title, names }));

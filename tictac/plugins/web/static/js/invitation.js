@@ -8,16 +8,28 @@ import { drawGame } from "./mini.js";
 import { capital, say } from "./texts.js";
 
 class Invitation {
+  /** @type {object | null} */
   #wanted = null;
   #maySit = false;
 
-  /** `enter()` lets the visitor in as a guest, and then to the room; `logIn()` lets them log in first. */
+  /**
+   * `enter()` lets the visitor in as a guest, and then to the room; `logIn()` lets them log in first.
+   * @param {Session} session
+   * @param {() => void} logIn
+   * @param {number} at
+   * @param {(room: string) => void} watch
+   * @param {() => unknown} enter
+   */
   constructor(session, logIn, at, watch, enter) {
     $("invited-play").addEventListener("click", () => whileBusy($("invited-play"), () => (this.#maySit ? enter() : logIn())));
     $("invited-watch").addEventListener("click", () => whileBusy($("invited-watch"), enter));
     $("invited-account").addEventListener("click", () => logIn());
   }
 
+  /**
+   * @param {string} room
+   * @param {string} key
+   */
   async open(room, key) {
     const mine = (this.#wanted = {});
     const about = await read(["rooms", room, key]).catch(({ code }) => (code === "unreachable" ? undefined : null));
@@ -32,6 +44,7 @@ class Invitation {
     this.#wanted = null;
   }
 
+  /** @param {any} about */
   #render(about) {
     const { owner, game, title, goal, clock, rated, players = [], begun, guests } = about ?? {};
     this.#maySit = Boolean(guests);
@@ -47,7 +60,7 @@ class Invitation {
     write($("invited-hint"), about === undefined ? "" : say(`invite.${hint}`));
     const mark = isOpen && players.length === 2 ? markOf(game, seat) : null;
     const facts = [clock ? sayTimeControl(clock) : say("table.noClock"), mark && say("invite.side", { mark: mark.name }), rated ? say("rooms.rated") : say("invite.fun")];
-    $("invited-facts").replaceChildren(...(about ? facts : []).filter(Boolean).map((fact) => make("li", {}, capital(fact))));
+    $("invited-facts").replaceChildren(...(about ? facts : []).filter(Boolean).map((fact) => make("li", {}, capital(/** @type {string} */ (fact)))));
     $("invited-play").hidden = !isOpen;
     $("invited-play").textContent = owner ? say("invite.play", { user: owner }) : say("invite.join");
     for (const [kind, is] of [["main", !about], ["quiet", about]]) $("invited-home").classList.toggle(kind, Boolean(is));

@@ -19,10 +19,17 @@ const PAUSE = 10_000;
 /** So many places come at once, and so many games have a small board. */
 const [PAGE, MOST] = [100, 3];
 
-/** What the table can be sorted by: for each two players, which is first; `of` says a player's name. */
+/**
+ * What the table can be sorted by: for each two players, which is first; `of` says a player's name.
+ * @type {Record<string, (one: Wire.Ranked, other: Wire.Ranked, of: (row: Wire.Ranked) => string) => number>}
+ */
 const ORDERS = {
   rank: () => 0,
   player: (one, other, of) => of(one).localeCompare(of(other)),
+  /**
+   * @param {Wire.Ranked} one
+   * @param {Wire.Ranked} other
+   */
   games: (one, other) => other.games - one.games,
 };
 
@@ -30,10 +37,15 @@ export class LadderView {
   #session;
   #asGuest;
   #challenge;
-  #id = null;
+  /** @type {string} */
+  #id = /** @type {any} */ (null);
+  /** @type {any} */
   #told = null;
+  /** @type {Wire.Ranked[]} */
   #more = [];
+  /** @type {Set<string>} */
   #free = new Set();
+  /** @type {Map<string, any>} */
   #open = new Map();
   #order = "rank";
   #shown = "";
@@ -51,6 +63,14 @@ export class LadderView {
   #send = make("a", { href: "/programs", hidden: true }, say("programs.title"));
   #now = make("section", { class: "card cup-games", hidden: true });
 
+  /**
+   * @param {Session} session
+   * @param {() => void} logIn
+   * @param {unknown} at
+   * @param {unknown} watch
+   * @param {() => Promise<string | undefined>} asGuest
+   * @param {(user: string, terms: object, back: string) => Promise<string>} challenge
+   */
   constructor(session, logIn, at, watch, asGuest, challenge) {
     this.#session = session;
     this.#asGuest = asGuest;
@@ -80,7 +100,7 @@ export class LadderView {
   }
 
   close() {
-    this.#id = null;
+    this.#id = /** @type {any} */ (null);
     clearInterval(this.#timer);
   }
 
@@ -98,20 +118,20 @@ export class LadderView {
       if (!this.#table.querySelector(":active")) this.#render();
       await this.#renderGames();
     } catch (error) {
-      if (this.#id === id) write(this.#note, error.code === "no-such-series" ? say("ladder.unknown") : explain(error));
+      if (this.#id === id) write(this.#note, /** @type {any} */ (error).code === "no-such-series" ? say("ladder.unknown") : explain(error));
     }
   }
 
   /** The players who are there and take challenges; nobody, for strangers. */
   async #readPeople() {
     if (!this.#session.user || this.#session.isAlone) return new Set();
-    const { people = [] } = await this.#session.ask({ do: "people", follow: false }).catch(() => ({}));
-    return new Set(people.filter(({ challenge }) => challenge).map(({ user }) => user));
+    const { people = [] } = await this.#session.ask({ do: "people", follow: false }).catch(() => /** @type {any} */ ({}));
+    return new Set(people.filter((/** @type {Wire.Person} */ { challenge }) => challenge).map((/** @type {Wire.Person} */ { user }) => user));
   }
 
   /** Read the places after the first ones. */
   async #readAll() {
-    const [id, found] = [this.#id, []];
+    const [id, found] = [this.#id, /** @type {Wire.Ranked[]} */ ([])];
     while (PAGE + found.length < this.#told.players + this.#told.plan.levels.length) {
       const { standings } = await read(["series", id], { first: PAGE + found.length + 1 }).catch(() => ({ standings: [] }));
       if (this.#id !== id || !standings.length) break;
@@ -122,6 +142,7 @@ export class LadderView {
     this.#render();
   }
 
+  /** @param {string} name */
   async #readPlayer(name) {
     const found = await read(["series", this.#id, "players", name]).catch(() => null);
     if (this.#open.has(name)) this.#open.set(name, found);
@@ -183,6 +204,10 @@ export class LadderView {
   }
 
   #head() {
+    /**
+     * @param {string} key
+     * @param {string} kind
+     */
     const sortable = (key, kind) => {
       const isIt = key === this.#order;
       const button = make("button", { type: "button", class: "quiet less" }, say(`ladder.heads.${key}`));
@@ -192,12 +217,19 @@ export class LadderView {
       });
       return make("th", { scope: "col", class: kind, ...(isIt ? { "aria-sort": key === "games" ? "descending" : "ascending" } : {}) }, button);
     };
+    /**
+     * @param {string} key
+     * @param {string} kind
+     */
     const plain = (key, kind) => make("th", { scope: "col", class: kind }, say(`ladder.heads.${key}`));
     const act = make("th", { scope: "col", class: "ladder-play" }, make("span", { class: "visually-hidden" }, say("ladder.play")));
     return make("thead", {}, make("tr", {}, sortable("rank", "no"), sortable("player", "player"), plain("rating", "elo"), plain("form", "last-ten"), sortable("games", "sums"), act));
   }
 
-  /** A player's row, and the one below with the matches, if that is open. */
+  /**
+   * A player's row, and the one below with the matches, if that is open.
+   * @param {Wire.Ranked} row
+   */
   #rowsOf(row) {
     const { rank, user, level, rating, error, form, won, drawn, lost, games, version } = row;
     const key = keyOf(row);
@@ -213,7 +245,7 @@ export class LadderView {
       "tr",
       { class: isMe ? "me" : level ? "computer" : "" },
       make("td", { class: "no" }, ...(rank ? [make("span", { class: `place p${rank}` }, String(rank))] : [])),
-      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, level ? faceOf(level, this.#told.computers, "", "small") : makeAvatar(user, "small"), who)),
+      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, level ? faceOf(level, this.#told.computers, "", "small") : makeAvatar(/** @type {string} */ (user), "small"), who)),
       make("td", { class: "elo" }, ...(rating === null ? ["–"] : [make("b", {}, String(rating)), ...(error ? [" ", make("span", { class: "hint" }, `± ${error}`)] : [])])),
       make("td", { class: "last-ten" }, ...tiles),
       make("td", { class: "sums" }, String(games), " ", make("span", { class: "hint" }, games ? `${won} – ${drawn} – ${lost}` : "")),
@@ -222,11 +254,15 @@ export class LadderView {
     return isOpen ? [line, make("tr", { class: "opened" }, make("td", { colSpan: 6 }, this.#detailsOf(key, user)))] : [line];
   }
 
-  /** A player's name; a level is a computer. */
+  /**
+   * A player's name; a level is a computer.
+   * @param {{ user: string | null, level: string | null }} row
+   */
   #nameOf({ user, level }) {
-    return user ?? nameOf(level, this.#told.computers);
+    return user ?? nameOf(/** @type {string} */ (level), this.#told.computers);
   }
 
+  /** @param {string | null} user */
   #actOf(user) {
     if (user === null || user === this.#session.user || !this.#free.has(user)) return [];
     const button = make("button", { type: "button", class: "less" }, say("ladder.play"), make("span", { class: "visually-hidden" }, ` ${user}`));
@@ -237,6 +273,7 @@ export class LadderView {
     return [button];
   }
 
+  /** @param {string} key */
   async #toggle(key) {
     if (this.#open.delete(key)) return this.#render();
     this.#open.set(key, null);
@@ -245,15 +282,24 @@ export class LadderView {
     this.#render();
   }
 
+  /**
+   * @param {string} key
+   * @param {string | null} user
+   */
   #detailsOf(key, user) {
     const told = this.#open.get(key);
-    const against = (told?.against ?? []).map((each) => make("li", {}, make("span", { class: "grow" }, this.#nameOf(each)), make("span", { class: "score" }, `${each.won} – ${each.drawn} – ${each.lost}`)));
-    const matches = (told?.matches ?? []).map((each) => {
-      const how = { 1: "w", 0: "l" }[each.score] ?? "d";
+    const against = (told?.against ?? []).map((/** @type {any} */ each) => make("li", {}, make("span", { class: "grow" }, this.#nameOf(each)), make("span", { class: "score" }, `${each.won} – ${each.drawn} – ${each.lost}`)));
+    const matches = (told?.matches ?? []).map((/** @type {any} */ each) => {
+      const how = /** @type {any} */ ({ 1: "w", 0: "l" })[each.score] ?? "d";
       const review = each.match ? [make("a", { href: pathTo("match", each.match) }, say("ladder.review"), make("span", { class: "visually-hidden" }, ` ${this.#nameOf(each)}, ${each.match}`))] : [];
       return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, this.#nameOf(each)), ...review);
     });
     const page = user !== null && hasPage(user) ? [make("a", { href: pathTo("player", user) }, say("ladder.page"))] : [];
+    /**
+     * @param {string} title
+     * @param {Child[]} items
+     * @param {...Child} rest
+     */
     const part = (title, items, ...rest) => make("section", {}, make("h3", {}, title), items.length ? make("ul", { class: "cup-list" }, ...items) : make("p", { class: "hint" }, told ? say("ladder.noGames") : "…"), ...rest);
     return make("div", { class: "ladder-more" }, part(say("ladder.last"), matches, ...page), part(say("ladder.against"), against));
   }
@@ -264,18 +310,21 @@ export class LadderView {
     const id = this.#id;
     const found = tournament ? await read(["tournaments", tournament]).catch(() => null) : null;
     const games = (found && found.state !== "over" && found.games) || [];
-    const drawn = games.slice(0, MOST).map(({ room }) => room).filter(Boolean);
+    const drawn = games.slice(0, MOST).map((/** @type {Wire.Cupgame} */ { room }) => room).filter(Boolean);
     const boards = await readBoards(drawn, [game]);
     const wanted = JSON.stringify([games.slice(0, 2 * MOST), boards]);
     if (this.#id !== id || wanted === this.#gamesShown) return;
     this.#gamesShown = wanted;
     this.#now.hidden = !games.length;
-    const items = games.slice(0, 2 * MOST).map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), found.computers) : gameOf(each, found.computers)));
+    const items = games.slice(0, 2 * MOST).map((/** @type {any} */ each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), found.computers) : gameOf(each, found.computers)));
     refill(this.#now, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...items));
   }
 }
 
-/** What a row is known by: the name of an account, or a level's behind a colon. */
+/**
+ * What a row is known by: the name of an account, or a level's behind a colon.
+ * @param {{ user: string | null, level: string | null }} row
+ */
 function keyOf({ user, level }) {
   return user ?? `:${level}`;
 }

@@ -3,7 +3,10 @@
 import { addStyle } from "./dom.js";
 import { addTexts, hasText } from "./texts.js";
 
-/** More games than those have shelves, and a search. */
+/**
+ * More games than those have shelves, and a search.
+ * @param {{ length: number }} games
+ */
 export const areMany = ({ length }) => length > 12;
 
 /** The modules of past.js: a promise, which rejects with a TypeError without a connection. */
@@ -28,10 +31,12 @@ export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/c
 export const fetchShelves = () =>
   Promise.all([import("./shelves.js"), addStyle("/css/shelves.css"), hasText("shelves") || addTexts()]).then(([first]) => first, () => {});
 
+/** @param {...Promise<any>} parts */
 function fetchAll(...parts) {
   return Promise.all([...parts, addTexts()]).then(([first]) => first);
 }
 
+/** @param {...Promise<any>} parts */
 function fetchSome(...parts) {
   return fetchAll(...parts).catch(() => {});
 }

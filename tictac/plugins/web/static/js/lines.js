@@ -11,7 +11,7 @@ const said = new Map();
 
 /**
  * The seat that says something now, and what; null, if no computer does. `again()` is called when that is over.
- * @param {import("./table.js").Table} table
+ * @param {Table} table
  * @param {() => void} again
  * @returns {{ seat: number, text: string } | null}
  */
@@ -31,11 +31,11 @@ export function lineOf(table, again) {
 
 /**
  * Who speaks: at the start the first computer, at the end the one that won, or that a person has beaten.
- * @param {import("./table.js").Table} table
+ * @param {Table} table
  * @returns {{ seat: number, when: string } | null}
  */
 function choose({ players, computers, record, result }) {
-  const seats = players.flatMap((one, seat) => (one && kindOf(one.user, computers) ? [seat] : []));
+  const seats = players.flatMap((/** @type {Wire.Player | null} */ one, /** @type {number} */ seat) => (one && kindOf(one.user, computers) ? [seat] : []));
   const { winner = null, how } = result ?? {};
   if (!seats.length || (result ? !(winner !== null || how === "drawn" || how === "agreed") : record.length > 1)) return null;
   if (winner === null) return { seat: seats[0], when: result ? "drawn" : "start" };
@@ -45,7 +45,7 @@ function choose({ players, computers, record, result }) {
 
 /**
  * What it says: a line for the game, or for any.
- * @param {import("./table.js").Table} table
+ * @param {Table} table
  * @param {{ seat: number, when: string }} spoken
  * @returns {string}
  */

@@ -18,8 +18,12 @@ const FOLLOWED = 2 * MOST;
 /**
  * Show up to so many in a list, the most watched first; `games` are described. A promise of how many there are; of null,
  * and the list stays as it is, if the server can't be asked.
+ * @param {HTMLElement} list
+ * @param {Wire.Game[]} games
+ * @param {number} most
  */
 export async function showPlayed(list, games, most) {
+  /** @type {{ rooms?: (Wire.Summary & { picture: HTMLElement })[], parts?: string[] }} */
   const { rooms, parts } = await read(["lobby"]).catch(() => ({}));
   if (!rooms) return null;
   if (parts) learnParts(parts);
@@ -29,7 +33,7 @@ export async function showPlayed(list, games, most) {
   for (let at = 0; at < FOLLOWED; at += MOST) await drawBoards(shown.slice(at, at + MOST));
   refill(list, ...shown.map((room) => {
     const watched = room.viewers ? [` · ${say("rooms.watching", { count: room.viewers })}`] : [];
-    const what = make("span", { class: "what" }, make("b", {}, room.players.map((name) => nameOf(name, room.computers)).join(say("rooms.against"))), make("span", { class: "hint" }, room.title, ...watched));
+    const what = make("span", { class: "what" }, make("b", {}, room.players.map((name) => nameOf(/** @type {string} */ (name), room.computers)).join(say("rooms.against"))), make("span", { class: "hint" }, room.title, ...watched));
     return make("li", {}, make("a", { class: "live", href: pathTo("room", room.room) }, room.picture, what));
   }));
   return begun.length;

@@ -43,7 +43,10 @@ let [lobby, coming, unheard, shown] = [null, null, [], null];
 const signIn = new SignIn(session);
 const front = new Front(playAsGuest);
 
-/** By the first part of their paths: see router.js. */
+/**
+ * By the first part of their paths: see router.js.
+ * @type {Record<string, Shown>}
+ */
 const views = {
   __proto__: null, // or it would know "constructor"
   "": { open: () => seats.goBack() || showLobby((it) => it.open()), close: () => (shown = null), stranger: front },
@@ -180,7 +183,10 @@ function isSureToLogOut() {
   return ask({ title: say("page.askTitle"), text: say("page.ask"), ...answers });
 }
 
-/** Let a stranger in, for a room if there is a request; what is to be said if that isn't possible. */
+/**
+ * Let a stranger in, for a room if there is a request; what is to be said if that isn't possible.
+ * @param {any} request
+ */
 async function playAsGuest(request) {
   try {
     await session.connect();
@@ -219,7 +225,10 @@ function find() {
   router.retry();
 }
 
-/** Somebody is logged in, for the first time or again. */
+/**
+ * Somebody is logged in, for the first time or again.
+ * @param {Ready} ready
+ */
 function ready({ seats: told, mine, desk }) {
   if (desk) fetchDesk().then(({ addWay }) => addWay(session), () => {});
   seats.learn(told);
@@ -248,7 +257,10 @@ function isDark() {
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** Nobody is logged in. */
+/**
+ * Nobody is logged in.
+ * @param {string} error
+ */
 function leave(error) {
   showUser();
   banner.forget();
@@ -256,11 +268,17 @@ function leave(error) {
   else if (error) banner.sayAnnounced(error);
 }
 
-/** A view, mostly for everybody, which is fetched when it is opened. */
+/**
+ * A view, mostly for everybody, which is fetched when it is opened.
+ * @param {string} name
+ * @param {boolean} [isPublic]
+ * @param {() => Promise<any>} [fetch]
+ */
 function late(name, isPublic = true, fetch = fetchPast) {
   let view, wanted;
   return {
     isPublic,
+    /** @param {...string} params */
     async open(...params) {
       const mine = (wanted = {});
       try {
@@ -279,6 +297,7 @@ function late(name, isPublic = true, fetch = fetchPast) {
   };
 }
 
+/** @param {string} game */
 function openGame(game) {
   if (seats.goBack()) return;
   return showLobby((it) => {
@@ -287,7 +306,11 @@ function openGame(game) {
   });
 }
 
-/** To a table by its link; to one that is shown already there is nothing to do. */
+/**
+ * To a table by its link; to one that is shown already there is nothing to do.
+ * @param {string} room
+ * @param {string | null} [key]
+ */
 function openRoom(room, key = null) {
   if (view.table?.room === room || seats.goBack(room)) return;
   const { table } = recall();
@@ -299,7 +322,10 @@ function openRoom(room, key = null) {
   });
 }
 
-/** For admins, whom the server lets into private rooms. */
+/**
+ * For admins, whom the server lets into private rooms.
+ * @param {string} room
+ */
 function watchRoom(room) {
   showLobby((it) => {
     it.open();
@@ -316,6 +342,7 @@ async function register() {
   signIn.register();
 }
 
+/** @param {any} request */
 function backFromTable(request) {
   router.replace("/");
   if (request) comeLobby().then((it) => it.ask(request), () => miss());

@@ -21,13 +21,18 @@ const ADDRESS_DELAY = 300;
 export class MatchView {
   #session;
   #at;
-  #id = null;
-  #replay = null;
+  /** @type {string} */
+  #id = /** @type {any} */ (null);
+  /**
+   * What is shown; null: nothing yet.
+   * @type {Replay}
+   */
+  #replay = /** @type {any} */ (null);
   #wanted = Infinity;
   #hasFailed = false;
   #addressing = 0;
   #leaving = new AbortController();
-  #steps = new Steps("match", (step, text) => this.#went(step, text));
+  #steps = new Steps("match", (step) => this.#went(step));
   #analysis = new Analysis(() => this.#judge(), (step) => this.#steps.jump(step));
   #share = new Share();
   #title = make("h1", { id: "match-title", tabIndex: -1 });
@@ -37,8 +42,14 @@ export class MatchView {
   #players = make("ol", { class: "players", "aria-label": say("table.players") });
   #talk = make("ol", { id: "match-talk", "aria-label": say("table.talk") });
   #as = make("select", { id: "match-as" });
-  #whole;
+  /** @type {HTMLElement[]} */
+  #whole = [];
 
+  /**
+   * @param {Session} session
+   * @param {() => void} logIn
+   * @param {(path: string) => void} at
+   */
   constructor(session, logIn, at) {
     this.#session = session;
     this.#at = at;
@@ -49,7 +60,11 @@ export class MatchView {
     session.addEventListener("ready", () => this.#hasFailed && this.#load("", this.#wanted));
   }
 
-  /** Show a match after so many steps; at its end, if that is no number. */
+  /**
+   * Show a match after so many steps; at its end, if that is no number.
+   * @param {string} id
+   * @param {string | undefined} step
+   */
   async open(id, step) {
     this.#wanted = /^\d{1,6}$/.test(step ?? "") ? Number(step) : Infinity;
     if (id === this.#id && this.#replay) return this.#steps.jump(this.#wanted);
@@ -72,13 +87,17 @@ export class MatchView {
     clearTimeout(this.#addressing);
     this.#leaving.abort();
     this.#leaving = new AbortController();
-    this.#id = this.#replay = null;
+    this.#id = this.#replay = /** @type {any} */ (null);
     this.#hasFailed = false;
   }
 
   // Asking
 
-  /** Read the match as a seat has seen it, or ("") a viewer. */
+  /**
+   * Read the match as a seat has seen it, or ("") a viewer.
+   * @param {string} seat
+   * @param {number} step
+   */
   async #load(seat, step) {
     const id = this.#id;
     this.#hasFailed = false;
@@ -92,7 +111,7 @@ export class MatchView {
       const text = explain(error);
       this.#hasFailed = true;
       this.#complain(text);
-      this.#logIn.hidden = error.code !== "private-match" || Boolean(this.#session.user);
+      this.#logIn.hidden = /** @type {any} */ (error).code !== "private-match" || Boolean(this.#session.user);
       return announce(text);
     }
     this.#complain("");
@@ -101,6 +120,7 @@ export class MatchView {
     this.#rate();
   }
 
+  /** @param {string} text */
   #complain(text) {
     write(this.#note, text);
     this.#logIn.hidden = true;
@@ -113,13 +133,14 @@ export class MatchView {
     for (const [seat, { name, kind }] of players.entries()) {
       const found = kind === "account" && (await read(["players", name, "ratings"]).catch(() => null));
       if (id !== this.#id) return;
-      if (found) write(this.#players.children[seat].querySelector(".rating"), sayGain(found, id, game));
+      if (found) write(/** @type {HTMLElement} */ (this.#players.children[seat].querySelector(".rating")), sayGain(found, id, game));
     }
   }
 
   /** Let the server judge it: that needs no login, but for a private match. */
   async #judge() {
     const [id, { about }] = [this.#id, this.#replay];
+    /** @type {Asked<"judge">} */
     const request = { do: "judge", match: id };
     const asked = about.private ? this.#session.ask(request) : askAsGuest(request, this.#leaving.signal);
     const { judgement } = await asked;
@@ -130,10 +151,11 @@ export class MatchView {
     announce(say("match.analysed"));
   }
 
-  #went(step, text) {
-    for (const part of [this.#analysis, this.#share]) part.mark(step, text);
-    for (const [at, said] of this.#replay.talk.entries()) this.#talk.children[at].hidden = said.step > step;
-    this.#talk.parentElement.hidden = !this.#replay.talk.some((said) => said.step <= step);
+  /** @param {number} step */
+  #went(step) {
+    for (const part of [this.#analysis, this.#share]) part.mark(step);
+    for (const [at, said] of this.#replay.talk.entries()) /** @type {HTMLElement} */ (this.#talk.children[at]).hidden = said.step > step;
+    /** @type {HTMLElement} */ (this.#talk.parentElement).hidden = !this.#replay.talk.some((said) => said.step <= step);
     clearTimeout(this.#addressing);
     this.#addressing = setTimeout(() => {
       const isLast = step === this.#replay.steps.length - 1;
@@ -163,17 +185,17 @@ export class MatchView {
     const { id, game, players, computers } = about;
     const { title } = steps[0].table;
     write(this.#title, title);
-    entitle(say("match.title", { title, names: players.map(({ name }) => nameOf(name, computers)).join(", ") }));
+    entitle(say("match.title", { title, names: players.map((/** @type {Wire.Who} */ { name }) => nameOf(name, computers)).join(", ") }));
     const clock = about.clock && sayTimeControl(clockOf(about.clock));
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
     this.#steps.show(this.#replay, () => this.#load(this.#as.value, this.#steps.at));
-    this.#players.replaceChildren(...players.map((player, seat) => this.#player(player, seat)));
+    this.#players.replaceChildren(...players.map((/** @type {Wire.Who} */ player, /** @type {number} */ seat) => this.#player(player, seat)));
     this.#players.classList.toggle("many", players.length > 2);
     this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
-    this.#as.parentElement.hidden = !hasSecrets(game);
+    /** @type {HTMLElement} */ (this.#as.parentElement).hidden = !hasSecrets(game);
     if (this.#as.dataset.match !== id) {
-      const seats = players.map(({ name }, seat) => make("option", { value: seat }, nameOf(name, computers)));
+      const seats = players.map((/** @type {Wire.Who} */ { name }, /** @type {number} */ seat) => make("option", { value: seat }, nameOf(name, computers)));
       this.#as.replaceChildren(make("option", { value: "" }, say("match.viewer")), ...seats);
       this.#as.dataset.match = id;
     }
@@ -187,11 +209,16 @@ export class MatchView {
     this.#analysis.show(this.#replay);
   }
 
+  /** @param {string} id */
   async #exportPrivate(id) {
-    const { match } = await this.#session.ask({ do: "match", match: id }).catch(() => ({}));
+    const { match } = await this.#session.ask({ do: "match", match: id }).catch(() => /** @type {any} */ ({}));
     if (match && id === this.#id) this.#share.show(id, "", match);
   }
 
+  /**
+   * @param {Wire.Who} player
+   * @param {number} seat
+   */
   #player(player, seat) {
     const { game, players, computers, winner } = this.#replay.about;
     const mark = players.length > 1 ? markOf(game, seat) : undefined; // alone one needs none

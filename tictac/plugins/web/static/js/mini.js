@@ -5,7 +5,10 @@ import { drawOwn, GRIDS } from "./games.js";
 
 const TILE = 10;
 
-/** Positions that look like the games. */
+/**
+ * Positions that look like the games.
+ * @type {Record<string, { hue: number, position: string, options: object }>}
+ */
 const SAMPLES = {
   __proto__: null,
   tictactoe: { hue: 48, position: "102012001", options: { columns: 3 } },
@@ -13,12 +16,17 @@ const SAMPLES = {
   reversi: { hue: 157, position: "......../....X.../.O..XX../..OOX.../.OXOX.../O..XO.../..X..O../........ X", options: {} },
 };
 
-/** A board with a grid as a small picture. What wasn't there `before`, in another position, is new. */
+/**
+ * A board with a grid as a small picture. What wasn't there `before`, in another position, is new.
+ * @param {string} game
+ * @param {{ position: string, options?: any }} told
+ * @param {string} [before]
+ */
 function drawMini(game, { position, options }, before) {
   const { marks, rows, ground = "slate" } = GRIDS[game];
-  const [cells, old] = [position, before].map((each) => each && rows(each, options));
+  const [cells, old] = [position, before].map((/** @type {any} */ each) => each && rows(each, options));
   const [width, height] = [TILE * cells[0].length, TILE * cells.length];
-  const pieces = cells.flatMap((signs, row) => [...signs].flatMap((sign, column) => {
+  const pieces = cells.flatMap((/** @type {string} */ signs, /** @type {number} */ row) => [...signs].flatMap((sign, column) => {
     const mark = marks.find((each) => each.sign === sign);
     const [x, y] = [TILE * (column + 0.5), TILE * (row + 0.5)];
     const hole = ground === "rack" && !mark ? [draw("circle", { class: "hole", cx: x, cy: y, r: 4 })] : [];
@@ -34,13 +42,24 @@ function drawMini(game, { position, options }, before) {
   return draw("svg", box, under, felt, ...ruled, ...pieces);
 }
 
+/**
+ * @param {string} look
+ * @param {number} x
+ * @param {number} y
+ * @param {string} kind
+ */
 function drawPiece(look, x, y, kind) {
   if (look === "x") return [draw("path", { class: `pen x ${kind}`, d: `m${x - 2.6} ${y - 2.6} 5.2 5.2m0-5.2-5.2 5.2` })];
   if (look === "o") return [draw("circle", { class: `pen o ${kind}`, cx: x, cy: y, r: 2.7 })];
   return [draw("circle", { class: `mark ${look} ${kind}`, cx: x, cy: y, r: 3.9 })];
 }
 
-/** A position of any game as a small picture; null, if the page can't draw it. */
+/**
+ * A position of any game as a small picture; null, if the page can't draw it.
+ * @param {string} game
+ * @param {{ position: string, options?: any }} told
+ * @param {string} [before]
+ */
 export function drawPosition(game, told, before) {
   return Object.hasOwn(GRIDS, game) ? drawMini(game, told, before) : drawOwn(game, told.position);
 }

@@ -5,25 +5,37 @@ import { sayMove } from "./games.js";
 import { describe } from "./table.js";
 import { say } from "./texts.js";
 
-/** What chess players write behind a move. */
+/**
+ * What chess players write behind a move.
+ * @type {Record<string, string>}
+ */
 export const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** `choose(step)` is called for a step of the replay. The id begins with `name`. */
 export class MoveList {
   element;
   #choose;
+  /** @type {(HTMLElement | null)[]} */
   #buttons = [];
   #step = 0;
 
+  /**
+   * @param {string} name
+   * @param {(step: number) => void} choose
+   */
   constructor(name, choose) {
     this.element = make("ol", { class: "moves-made", id: `${name}-moves`, "aria-label": say("match.moves") });
     this.#choose = choose;
   }
 
-  /** Show all moves of a Replay: of two players, the moves of a round in a row. */
+  /**
+   * Show all moves of a Replay: of two players, the moves of a round in a row.
+   * @param {Replay} replay
+   */
   show({ steps, game, isOfTwo }) {
     this.#buttons = [];
     const rows = [];
+    /** @type {HTMLElement | null} */
     let free = null;
     for (const [at, step] of steps.entries()) {
       const button = step.move || step.event === "undone" ? this.#button(at, step, game) : null;
@@ -43,18 +55,24 @@ export class MoveList {
     this.element.replaceChildren(...rows);
   }
 
-  /** Show what the moves were worth. */
+  /**
+   * Show what the moves were worth.
+   * @param {Replay} replay
+   */
   judge({ steps, game }) {
     for (const [at, button] of this.#buttons.entries()) {
       if (!button || !steps[at].judged) continue;
-      const { verdict } = steps[at].judged;
+      const { verdict } = /** @type {Judged} */ (steps[at].judged);
       button.classList.add(verdict);
-      button.querySelector(".glyph").textContent = GLYPHS[verdict] ?? "";
+      /** @type {HTMLElement} */ (button.querySelector(".glyph")).textContent = GLYPHS[verdict] ?? "";
       button.setAttribute("aria-label", this.#label(steps[at], game));
     }
   }
 
-  /** Show which step is looked at. */
+  /**
+   * Show which step is looked at.
+   * @param {number} step
+   */
   mark(step) {
     this.#step = step;
     const here = this.#buttons[step] ?? null;
@@ -73,6 +91,11 @@ export class MoveList {
     this.#buttons[this.#step]?.focus({ preventScroll: true });
   }
 
+  /**
+   * @param {number} at
+   * @param {Step} step
+   * @param {string} game
+   */
   #button(at, step, game) {
     const text = step.move ? sayMove(game, step.move, step.table.before) : say("match.undone", step);
     const glyph = make("span", { class: "glyph" });
@@ -83,13 +106,20 @@ export class MoveList {
     return (this.#buttons[at] = button);
   }
 
+  /**
+   * @param {Step} step
+   * @param {string} game
+   */
   #label({ number, seat, move, table, judged, undone }, game) {
-    const words = say("match.moved", { number, user: table.nameOf(seat), move: sayMove(game, move, table.before) });
+    const words = say("match.moved", { number, user: table.nameOf(seat), move: sayMove(game, /** @type {string} */ (move), table.before) });
     const more = [judged && say(`match.verdicts.${judged.verdict}`), undone && say("match.takenBack")];
     return [words, ...more].filter(Boolean).join(" ");
   }
 
-  /** Scroll the list, and not the page. */
+  /**
+   * Scroll the list, and not the page.
+   * @param {HTMLElement | null} button
+   */
   #reveal(button) {
     const list = this.element;
     if (!button) {

@@ -14,7 +14,9 @@ const WISHES = ["each", "daily", "late", "off"];
 const QUIET = ["22:00", "07:00"];
 
 export class NoticesView {
+  /** @type {Session} */
   #session;
+  /** @type {(why?: string) => void} */
   #shut;
   #stay = new Stay();
   #title = make("h1", { id: "notices-title", tabIndex: -1 }, say("notices.title"));
@@ -22,6 +24,10 @@ export class NoticesView {
   #body = make("div", { class: "stack" });
   #xmpp;
 
+  /**
+   * @param {Session} session
+   * @param {(why?: string) => void} shut
+   */
   constructor(session, shut) {
     [this.#session, this.#shut] = [session, shut];
     this.#xmpp = new XmppCard(session);
@@ -43,7 +49,10 @@ export class NoticesView {
     this.#stay.end();
   }
 
-  /** Ask for a change, or for what there is, and show it. */
+  /**
+   * Ask for a change, or for what there is, and show it.
+   * @param {Partial<Asked<"notices">>} fields
+   */
   async #ask(fields) {
     try {
       await this.#stay.here(this.#session.connect());
@@ -56,8 +65,10 @@ export class NoticesView {
     }
   }
 
+  /** @param {Wire.Answers["notices"]} told */
   async #render({ contacts, channels, settings }) {
     const device = await this.#stay.here(findDevice().catch(() => null));
+    /** @param {Contact} contact */
     const isHere = ({ channel, address }) => channel === "push" && device?.endpoint === endpointOf(address);
     const rows = contacts.map((contact) => this.#row(contact, isHere(contact)));
     const forms = Object.keys(channels).filter((name) => name !== "push").map((name) => this.#form(name));
@@ -70,19 +81,28 @@ export class NoticesView {
     refill(this.#body, ...sections);
   }
 
+  /**
+   * @param {string} name
+   * @param {...Child} children
+   */
   #section(name, ...children) {
     const title = make("h2", { id: `notices-${name}-title` }, say(`notices.section.${name}`));
     return make("section", { class: "card stack", "aria-labelledby": title.id }, title, ...children);
   }
 
+  /**
+   * @param {Contact} contact
+   * @param {boolean} isHere
+   */
   #row({ channel, address, wish, confirmed, failed }, isHere) {
     const where = channel === "push" ? say(isHere ? "notices.thisDevice" : "notices.device") : address;
     const select = make("select", { "aria-label": say("notices.when", { where }) }, ...WISHES.map((each) => make("option", { value: each, selected: each === wish }, say(`notices.wish.${each}`))));
-    select.addEventListener("change", () => this.#ask({ channel, address, wish: select.value }));
+    select.addEventListener("change", () => this.#ask({ channel, address, wish: /** @type {any} */ (select.value) }));
     const state = failed ? say("notices.failed", { why: failed }) : confirmed ? "" : say("notices.unconfirmed");
     return make("li", { class: "contact" }, make("span", {}, where, ...(state ? [make("span", { class: failed ? "error" : "hint" }, ` ${state}`)] : [])), select);
   }
 
+  /** @param {string} channel */
   #form(channel) {
     const input = make("input", { id: `notices-${channel}`, type: channel === "email" ? "email" : channel === "xmpp" ? "text" : "url", autocomplete: channel === "email" ? "email" : "off", required: true, "aria-describedby": `notices-${channel}-hint` });
     const button = make("button", {}, say("notices.add"));
@@ -95,12 +115,17 @@ export class NoticesView {
     return form;
   }
 
+  /**
+   * @param {string} key
+   * @param {boolean} isHere
+   */
   #push(key, isHere) {
     if (isHere) return [make("p", {}, say("notices.isHere"))];
     if (!canPush()) return [make("p", {}, say(isForHomeScreen() ? "notices.homeScreen" : "notices.cannot"))];
     if (Notification.permission === "denied") return [make("p", {}, say("notices.denied"))];
     const button = make("button", { class: "main", type: "button", id: "notices-push" }, say("notices.here"));
     button.addEventListener("click", () => whileBusy(button, async () => {
+      /** @type {any} */
       const state = await subscribe(this.#session, key).catch((error) => {
         if (!(error instanceof Refused || error instanceof Lost)) throw error;
         return { fault: error.message || say("connection.none") };
@@ -111,14 +136,23 @@ export class NoticesView {
     return [make("p", { class: "hint" }, say("notices.askHint")), button];
   }
 
+  /** @param {Wire.Answers["notices"]["settings"]} settings */
   #quiet({ quiet, zone }) {
     const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
     const [from, to] = (quiet?.split("-") ?? QUIET);
+    /**
+     * @param {string} name
+     * @param {string} value
+     */
     const select = (name, value) => make("select", { id: `notices-${name}` }, ...[...new Set([...hours, value])].sort().map((hour) => make("option", { value: hour, selected: hour === value }, hour)));
     const [first, last] = [select("from", from), select("to", to)];
     const isOn = make("input", { id: "notices-quiet", type: "checkbox", role: "switch", checked: Boolean(quiet) });
     const send = () => this.#ask({ ...here(), quiet: isOn.checked ? `${first.value}-${last.value}` : "off" });
     for (const input of [isOn, first, last]) input.addEventListener("change", () => (input === isOn || isOn.checked) && send());
+    /**
+     * @param {HTMLElement} input
+     * @param {string} name
+     */
     const field = (input, name) => make("div", { class: "field" }, make("label", { htmlFor: input.id }, say(`notices.${name}`)), input);
     return [
       make("div", { class: "switch" }, make("label", { htmlFor: isOn.id }, say("notices.quietOn")), isOn),
@@ -128,6 +162,7 @@ export class NoticesView {
   }
 }
 
+/** @param {string} address */
 function endpointOf(address) {
   try {
     return JSON.parse(address).endpoint;
@@ -145,6 +180,7 @@ export class LinkView {
   #button = make("button", { class: "main", type: "button", id: "notice-go", hidden: true });
   #link = "";
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     this.#button.addEventListener("click", () => whileBusy(this.#button, () => this.#ask(true)));
@@ -152,6 +188,7 @@ export class LinkView {
     $("main").append(make("section", { class: "view", id: "notice", "aria-labelledby": "notice-title", hidden: true }, card));
   }
 
+  /** @param {...string} parts */
   async open(...parts) {
     this.#stay.begin();
     this.#link = parts.join("/");
@@ -165,6 +202,7 @@ export class LinkView {
     this.#stay.end();
   }
 
+  /** @param {boolean} go */
   async #ask(go) {
     this.#button.hidden = true;
     try {

@@ -4,12 +4,19 @@ import { icon, make, markField, whileBusy, write } from "./dom.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
-/** Which field is wrong. */
+/**
+ * Which field is wrong.
+ * @type {Record<string, string[]>}
+ */
 const FAULTS = { "wrong-password": ["old", "errors"], "bad-password": ["new", "signIn"] };
 
+/** @type {HTMLDialogElement | null} */
 let dialog = null;
 
-/** Let whoever is logged in to the `session` change the password. */
+/**
+ * Let whoever is logged in to the `session` change the password.
+ * @param {Session} session
+ */
 export function openPassword(session) {
   dialog?.remove();
   dialog = makeDialog(session);
@@ -17,6 +24,7 @@ export function openPassword(session) {
   dialog.showModal();
 }
 
+/** @param {Session} session */
 function makeDialog(session) {
   const count = session.minPassword;
   const hint = make("p", { class: "hint", id: "password-hint" }, say(count > 1 ? "signIn.passwordHintLong" : "signIn.passwordHint", { count }));
@@ -36,17 +44,32 @@ function makeDialog(session) {
   return make("dialog", { "aria-labelledby": title.id }, head, form);
 }
 
+/**
+ * @param {string} name
+ * @param {string} autocomplete
+ * @param {string} hint
+ */
 function makeInput(name, autocomplete, hint) {
   const id = `password-${name}`;
   return make("input", { id, type: "password", autocomplete, "aria-describedby": `${hint} ${id}-error`.trim() });
 }
 
+/**
+ * @param {HTMLInputElement} input
+ * @param {...Child} hints
+ */
 function makeField(input, ...hints) {
   const label = make("label", { htmlFor: input.id }, say(`password.${input.id.slice(9)}`));
   const error = make("p", { class: "error", id: `${input.id}-error`, hidden: true });
   return make("div", { class: "field" }, label, input, ...hints, error);
 }
 
+/**
+ * @param {Session} session
+ * @param {HTMLFormElement} form
+ * @param {Record<string, HTMLInputElement>} inputs
+ * @param {HTMLElement} note
+ */
 async function change(session, form, inputs, note) {
   for (const input of Object.values(inputs)) markField(input, "");
   write(note, "");

@@ -27,11 +27,21 @@ export const VIEWS = {
 /** What tells of the end of a match. */
 export const after = { rate, restore };
 
-/** What goes through a match in its room. */
+/**
+ * What goes through a match in its room.
+ * @param {Session} session
+ * @param {(table: Table) => void} went
+ */
 export const newReview = (session, went) => new Review(session, went);
 
-/** What lets somebody change the password. */
+/**
+ * What lets somebody change the password.
+ * @param {Session} session
+ */
 export const openPassword = (session) => open(session);
 
-/** What offers to block, mute, or report a player. */
-export const openAbout = (...words) => about(...words);
+/**
+ * What offers to block, mute, or report a player.
+ * @param {...any} words
+ */
+export const openAbout = (...words) => about(.../** @type {[any, any, any]} */ (words));

@@ -13,8 +13,10 @@ export class People {
   #expect;
   #watch;
   #terms;
+  /** @type {Map<string, Wire.Person>} */
   #people = new Map();
   #more = 0;
+  /** @type {Map<string, { user: string, box: HTMLElement, back: string }>} */
   #challenges = new Map();
   #about = make("p", { class: "hint" });
   #hidden = make("input", { id: "people-hidden", type: "checkbox" });
@@ -22,7 +24,13 @@ export class People {
   #all = make("button", { type: "button", class: "link" });
   #note = make("p", { class: "hint", role: "status", hidden: true });
 
-  /** `expect` is told of a room that will come; `watch(room)` goes there; `terms()` are those of a challenge. */
+  /**
+   * `expect` is told of a room that will come; `watch(room)` goes there; `terms()` are those of a challenge.
+   * @param {Session} session
+   * @param {(expected: Expected) => void} expect
+   * @param {(room: string) => void} watch
+   * @param {() => { title: string, request: any }} terms
+   */
   constructor(session, expect, watch, terms) {
     this.#session = session;
     this.#expect = expect;
@@ -45,7 +53,7 @@ export class People {
     if (!told || !settings) return; // such as by a server without them
     $("people").hidden = $("open-challenge").hidden = false;
     this.#hidden.checked = settings.hidden;
-    this.#people = new Map((told.people ?? []).map((person) => [person.user, person]));
+    this.#people = new Map((told.people ?? []).map((/** @type {Wire.Person} */ person) => [person.user, person]));
     this.#more = told.more ?? told.counts.people - 1;
     this.#render();
   }
@@ -55,7 +63,10 @@ export class People {
     this.#ask({ do: "people", follow: false });
   }
 
-  /** Take an event `people` or `challenge`. */
+  /**
+   * Take an event `people` or `challenge`.
+   * @param {any} event
+   */
   heard(event) {
     if (event.event === "challenge") return event.state === "open" ? this.#challenged(event) : this.#ended(event);
     if ($("lobby").hidden) return this.close();
@@ -81,12 +92,13 @@ export class People {
 
   #render() {
     this.#say();
-    const focused = document.activeElement?.dataset.user;
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.user;
     const others = [...this.#people.values()].filter(({ user }) => user !== this.#session.user);
     others.sort((one, other) => one.user.localeCompare(other.user));
     const rows = new Map(others.map((person) => [JSON.stringify(person), person]));
     // A row that stays isn't touched: it may have the focus, or be about to be clicked on.
-    for (const row of [...this.#list.children]) rows.has(row.dataset.person) || row.remove();
+    for (const row of /** @type {any} */ ([...this.#list.children])) rows.has(row.dataset.person) || row.remove();
+    /** @type {any} */
     let next = this.#list.firstElementChild;
     for (const [key, person] of rows) {
       if (next?.dataset.person === key) next = next.nextElementSibling;
@@ -94,13 +106,17 @@ export class People {
     }
     if (focused) [...this.#list.querySelectorAll("button")].find(({ dataset }) => dataset.user === focused)?.focus();
     const count = others.length + this.#more;
-    $("people-count").textContent = count || "";
+    $("people-count").textContent = /** @type {string} */ (count || "");
     this.#all.hidden = others.length <= MOST || !this.#list.classList.contains("few");
     this.#all.textContent = say("people.all", { count: others.length });
     const more = this.#more ? say("people.more", { count: this.#more }) : "";
     write(this.#note, others.length || more ? more : say("people.nobody"));
   }
 
+  /**
+   * @param {string} key
+   * @param {Wire.Person} person
+   */
   #row(key, { user, state, room, challenge }) {
     const what = make("span", { class: "what" }, make("bdi", {}, user), make("span", { class: "hint" }, say(`people.${state}`)));
     const row = make("li", {}, makeAvatar(user, "small"), what);
@@ -110,6 +126,11 @@ export class People {
     return row;
   }
 
+  /**
+   * @param {string} what
+   * @param {string} user
+   * @param {() => unknown} work
+   */
   #button(what, user, work) {
     const button = make("button", { type: "button", "aria-label": say(`people.label.${what}`, { user }) }, say(`people.${what}`));
     button.dataset.user = user;
@@ -120,6 +141,9 @@ export class People {
   /**
    * Challenge somebody to what the `request` says, after which the path `back` is offered; a promise of why that is
    * refused, in words, if it is.
+   * @param {string} user
+   * @param {object} [request]
+   * @param {string} [back]
    */
   async challenge(user, request = this.#terms().request, back = "") {
     const answer = await this.#ask({ do: "challenge", user, ...request });
@@ -131,14 +155,22 @@ export class People {
     return answer === null ? this.#note.textContent : "";
   }
 
+  /** @param {any} event */
   #challenged({ challenge, by, title, clock, rated, side }) {
     const about = [title, clock && sayTimeControl(clock), rated && say("form.rated")].filter(Boolean).join(", ");
     const seat = side === null ? "" : say(`people.seat${side}`);
-    const answers = ["accept", "decline"].map((name) => ({ name, work: () => this.#respond(challenge, name) }));
+    const answers = ["accept", "decline"].map((/** @type {any} */ name) => ({ name, work: () => this.#respond(challenge, name) }));
     this.#show(challenge, by, `${say("people.challenged", { user: by, about })} ${seat}`.trim(), answers);
   }
 
-  /** Show a challenge above every view, and let a screen reader say it. */
+  /**
+   * Show a challenge above every view, and let a screen reader say it.
+   * @param {string} challenge
+   * @param {string} user
+   * @param {string} text
+   * @param {{ name: string, work: () => unknown }[]} answers
+   * @param {string} [back]
+   */
   #show(challenge, user, text, answers, back = "") {
     const buttons = answers.map(({ name, work }) => {
       const button = make("button", { type: "button", class: name === "accept" ? "main" : "" }, say(`people.${name}`));
@@ -152,12 +184,17 @@ export class People {
     announce(text);
   }
 
+  /**
+   * @param {string} challenge
+   * @param {"accept" | "decline" | "withdraw"} how
+   */
   async #respond(challenge, how) {
     const answer = await this.#ask({ do: "respond", challenge, how });
     if (answer?.room) this.#expect({ room: answer.room, key: null, again: null });
     this.#drop(challenge);
   }
 
+  /** @param {any} event */
   #ended({ challenge, state, room }) {
     const { user, back } = this.#challenges.get(challenge) ?? {};
     this.#drop(challenge);
@@ -165,13 +202,18 @@ export class People {
     else if (user) announce(say(`people.${state}`, { user }));
   }
 
+  /** @param {string} challenge */
   #drop(challenge) {
     this.#challenges.get(challenge)?.box.remove();
     this.#challenges.delete(challenge);
     $("challenges").hidden = !this.#challenges.size;
   }
 
-  /** Send a request; its answer, or nothing if it is refused, which is said. */
+  /**
+   * Send a request; its answer, or nothing if it is refused, which is said.
+   * @param {any} request
+   * @returns {Promise<any>}
+   */
   async #ask(request) {
     try {
       return await this.#session.ask(request);

@@ -21,6 +21,7 @@ export class Plain {
   });
   #form;
 
+  /** @param {(move: string) => void} choose */
   constructor(choose) {
     this.#choose = choose;
     const row = make("div", { class: "row" }, this.#text, make("button", { class: "main" }, say("plain.play")));
@@ -35,7 +36,10 @@ export class Plain {
     this.element = make("div", { class: "plain" }, this.#position, this.#moves, this.#form);
   }
 
-  /** Show how it stands. */
+  /**
+   * Show how it stands.
+   * @param {Standing} table
+   */
   render({ game, position, picture, can, isMyTurn }) {
     const hadFocus = this.element.contains(document.activeElement);
     write(this.#position, picture?.join("\n") ?? position);
@@ -52,6 +56,10 @@ export class Plain {
     (this.#moves.querySelector("button") ?? this.#text).focus();
   }
 
+  /**
+   * @param {string} game
+   * @param {string} move
+   */
   #button(game, move) {
     const button = make("button", { type: "button" }, sayMove(game, move));
     button.addEventListener("click", () => this.#choose(move));

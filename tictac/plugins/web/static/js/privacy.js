@@ -18,6 +18,7 @@ export class PrivacyView {
   #own = make("div", { class: "card stack", id: "privacy-own" });
   #blocked = make("ul", { id: "privacy-blocked" });
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     const download = make("button", { type: "button", id: "privacy-export" }, say("privacy.export"));
@@ -65,6 +66,7 @@ export class PrivacyView {
     });
   }
 
+  /** @param {Record<string, string>} blocks */
   #render(blocks) {
     const rows = Object.entries(blocks).map(([user, how]) => {
       const button = make("button", { type: "button", "aria-label": `${say("privacy.end")}: ${user}` }, say("privacy.end"));
@@ -76,12 +78,14 @@ export class PrivacyView {
 
   /** Offer all that the server keeps as two files. */
   async #export() {
+    /** @type {Record<string, any>} */
     const found = {};
     for (let first = 0; first !== null; ) {
       const { export: more, next } = await this.#stay.here(this.#session.ask({ do: "export", first }));
       merge(found, more);
       first = next;
     }
+    /** @type {Wire.Match[]} */
     const matches = [];
     for (const match of found.matches?.ids ?? []) matches.push((await this.#stay.here(this.#session.ask({ do: "match", match }))).match);
     if (matches.length) found.matches = matches;
@@ -90,9 +94,11 @@ export class PrivacyView {
     write(this.#note, say("privacy.exported"));
   }
 
+  /** @param {HTMLInputElement} password */
   async #delete(password) {
     const answers = { yes: say("privacy.delete"), no: say("privacy.keep") };
     if (!(await ask({ title: say("privacy.delete"), text: say("privacy.deleteHint"), ...answers }))) return;
+    /** @type {Asked<"delete">} */
     const request = { do: "delete", password: password.value };
     if (!(await attempt(this.#note, () => this.#session.ask(request)))) return;
     password.value = "";
@@ -102,8 +108,15 @@ export class PrivacyView {
   }
 }
 
-/** What is kept, and for how long, in sentences. */
+/**
+ * What is kept, and for how long, in sentences.
+ * @param {any} facts
+ */
 function sayFacts({ visitors, days, logs, notices }) {
+  /**
+   * @param {string} what
+   * @param {number | null} count
+   */
   const during = (what, count) => say(`privacy.${what}${count === 0 ? "None" : count === null ? "Always" : ""}`, { count: count ?? 0 });
   return [
     say("privacy.account"), during("token", days.token), during("match", days.match), say("privacy.ratings"), say("privacy.kept"), during("tournament", days.tournament),
@@ -111,7 +124,11 @@ function sayFacts({ visitors, days, logs, notices }) {
   ];
 }
 
-/** Add a further part of an export, whose lists go on. */
+/**
+ * Add a further part of an export, whose lists go on.
+ * @param {Record<string, any>} found
+ * @param {Record<string, object>} more
+ */
 function merge(found, more) {
   for (const [name, section] of Object.entries(more)) {
     const known = (found[name] ??= {});
@@ -119,13 +136,24 @@ function merge(found, more) {
   }
 }
 
-/** JSON as lines for people. */
+/**
+ * JSON as lines for people.
+ * @param {any} value
+ * @param {string} [indent]
+ * @returns {string}
+ */
 function spell(value, indent = "") {
+  /** @param {any} each */
   const isDeep = (each) => each && typeof each === "object" && Object.keys(each).length;
   const entries = Array.isArray(value) ? value.map((each) => ["-", each]) : Object.entries(value).map(([name, each]) => [`${name}:`, each]);
   return entries.map(([name, each]) => (isDeep(each) ? `${indent}${name}\n${spell(each, `${indent}  `)}` : `${indent}${name} ${typeof each === "object" ? "" : each}\n`)).join("");
 }
 
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {string} type
+ */
 function save(name, text, type) {
   const href = URL.createObjectURL(new Blob([text], { type }));
   make("a", { href, download: name }).click();

@@ -9,6 +9,7 @@ import { hasText, say } from "./texts.js";
 /** States in which a version goes on by itself; the view asks again. */
 const MOVING = new Set(["received", "checked", "trial"]);
 
+/** @type {Record<string, string>} */
 const LOOKS = { ladder: "good", refused: "bad" };
 
 const EVERY = 5_000;
@@ -26,6 +27,7 @@ export class ProgramsView {
   #detail = make("div", { class: "card stack", id: "programs-detail", hidden: true });
   #form;
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     const button = make("button", { class: "main" }, say("programs.push"));
@@ -60,16 +62,17 @@ export class ProgramsView {
   async #load() {
     clearTimeout(this.#timer);
     const { user, isGuest } = this.#session;
-    this.#form.hidden = this.#list.parentElement.hidden = !user || isGuest;
+    this.#form.hidden = /** @type {HTMLElement} */ (this.#list.parentElement).hidden = !user || isGuest;
     if (this.#form.hidden) return write(this.#note, say("programs.logIn"));
     await attempt(this.#note, async () => {
       await this.#stay.here(this.#session.connect());
       const { programs } = await this.#stay.here(this.#session.ask({ do: "programs" }));
-      refill(this.#list, ...(programs.length ? programs.map((one) => this.#row(one)) : [make("li", {}, say("programs.none"))]));
-      if (programs.some(({ state }) => MOVING.has(state))) this.#timer = setTimeout(() => this.#load(), EVERY);
+      refill(this.#list, ...(programs.length ? programs.map((/** @type {Wire.Version} */ one) => this.#row(one)) : [make("li", {}, say("programs.none"))]));
+      if (programs.some((/** @type {Wire.Version} */ { state }) => MOVING.has(state))) this.#timer = setTimeout(() => this.#load(), EVERY);
     });
   }
 
+  /** @param {Wire.Version} version */
   #row({ number, name, series, state, changed, games, lost }) {
     const open = make("button", { type: "button", class: "less" }, say("programs.version", { number }));
     open.addEventListener("click", () => whileBusy(open, () => attempt(this.#note, () => this.#open(number))));
@@ -77,17 +80,20 @@ export class ProgramsView {
     return make("li", {}, make("div", { class: "row" }, open, make("span", { class: `badge ${LOOKS[state] ?? ""}` }, say(`programs.is.${state}`))), make("p", { class: "hint" }, about));
   }
 
+  /** @param {number} number */
   async #open(number) {
     const { report, stderr, losses } = await this.#stay.here(this.#session.ask({ do: "programs", number }));
+    /** @type {HTMLElement[]} */
     const parts = [make("h2", { id: "programs-version", tabIndex: -1 }, say("programs.version", { number }))];
     for (const [name, text] of [["report", report], ["stderr", stderr]]) if (text) parts.push(make("h3", {}, say(`programs.${name}`)), make("pre", { tabIndex: 0 }, text));
-    if (losses.length) parts.push(make("h3", {}, say("programs.losses")), make("ul", {}, ...losses.toReversed().map((loss) => this.#loss(loss))));
+    if (losses.length) parts.push(make("h3", {}, say("programs.losses")), make("ul", {}, ...losses.toReversed().map((/** @type {object} */ loss) => this.#loss(loss))));
     if (parts.length === 1) parts.push(make("p", {}, say("programs.nothing")));
     this.#detail.replaceChildren(...parts);
     this.#detail.hidden = false;
     parts[0].focus();
   }
 
+  /** @param {any} loss */
   #loss({ match, at, how, against, words }) {
     const when = at ? WHEN.format(new Date(at)) : "";
     const game = match ? make("a", { href: `/match/${match}` }, when || match) : when;
@@ -96,7 +102,7 @@ export class ProgramsView {
   }
 
   async #push() {
-    const [file] = this.#file.files;
+    const [file] = /** @type {FileList} */ (this.#file.files);
     if (!file) return;
     const { upload, largest } = await this.#stay.here(this.#session.ask({ do: "push" }));
     if (file.size > largest) return write(this.#note, say("programs.large", { count: largest >> 10 }));

@@ -28,7 +28,11 @@ export async function findDevice() {
   return (await worker?.pushManager.getSubscription()) ?? null;
 }
 
-/** Let messages come to this device, by the server's `key`. Gives back its state (NoticesView), or a fault in words. */
+/**
+ * Let messages come to this device, by the server's `key`. Gives back its state (NoticesView), or a fault in words.
+ * @param {Session} session
+ * @param {string} key
+ */
 export async function subscribe(session, key) {
   if ((await Notification.requestPermission()) !== "granted") return { fault: say("notices.denied") };
   const worker = await navigator.serviceWorker.ready;
@@ -45,8 +49,10 @@ export class AskCard {
   #title = make("h2", { id: "ask-card-title" });
   #note = make("p", { class: "hint", role: "status" });
   #yes = make("button", { type: "button", class: "main less" }, say("notices.notifyMe"));
+  /** @type {Promise<boolean> | null} */
   #wish = null;
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     const no = make("button", { type: "button", class: "quiet less" }, say("notices.notNow"));
@@ -56,7 +62,10 @@ export class AskCard {
     this.#yes.addEventListener("click", () => whileBusy(this.#yes, () => this.#accept()));
   }
 
-  /** Ask about the turn of that user, if one wasn't asked lately; null: there is nothing to ask. */
+  /**
+   * Ask about the turn of that user, if one wasn't asked lately; null: there is nothing to ask.
+   * @param {string} user
+   */
   async show(user) {
     const [times, until] = chosen("asked", "0:0").split(":").map(Number);
     if (user === null || times > 1 || Date.now() < until) return void (this.element.hidden = true);
@@ -82,6 +91,7 @@ export class AskCard {
 
   async #accept() {
     const { channels } = await this.#session.ask({ do: "notices" });
+    /** @type {any} */
     const { fault } = await subscribe(this.#session, channels.push.key);
     if (!fault) choose("asked", "2:0");
     write(this.#note, fault ?? say("notices.done"));

@@ -9,7 +9,10 @@ const LIBRARY = "/lib/lean-qr.js";
 /** Modules of margin on each side (ISO/IEC 18004). */
 const MARGIN = 4;
 
-/** A picture of the link to a room, with the link for chat clients. Rejects with a TypeError, as import() does. */
+/**
+ * A picture of the link to a room, with the link for chat clients. Rejects with a TypeError, as import() does.
+ * @param {string} link
+ */
 export async function drawCode(link) {
   const picture = await drawPicture(link);
   const chat = make("p", { class: "hint", id: "xmpp-link", hidden: true });
@@ -17,7 +20,11 @@ export async function drawCode(link) {
   return make("div", { class: "stack" }, picture, chat);
 }
 
-/** Show how chat clients enter a room, if the server has XMPP. */
+/**
+ * Show how chat clients enter a room, if the server has XMPP.
+ * @param {HTMLElement} note
+ * @param {string[]} path
+ */
 async function showChat(note, path) {
   if (!(await has("xmpp").catch(() => false))) return;
   const found = await Promise.all([read(["xmpp", ...path.filter(Boolean)]), addTexts()]).catch(() => null);
@@ -27,7 +34,10 @@ async function showChat(note, path) {
   note.append(" ", make("a", { href: link }, link));
 }
 
-/** A picture of a link. Rejects with a TypeError, as import() does. */
+/**
+ * A picture of a link. Rejects with a TypeError, as import() does.
+ * @param {string} link
+ */
 export async function drawPicture(link) {
   const { correction, generate } = await import(`${LIBRARY}`);
   const code = generate(link, { minCorrectionLevel: correction.M });

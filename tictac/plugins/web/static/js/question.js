@@ -2,7 +2,11 @@
 
 import { $ } from "./dom.js";
 
-/** Ask it, with a word for each answer; a promise of whether the visitor says yes. */
+/**
+ * Ask it, with a word for each answer; a promise of whether the visitor says yes.
+ * @param {{ title: string, text: string, yes: string, no: string }} words
+ * @returns {Promise<boolean>}
+ */
 export function ask({ title, text, yes, no }) {
   const dialog = $("ask");
   for (const [id, words] of Object.entries({ title, text, yes, no })) $(`ask-${id}`).textContent = words;

@@ -5,7 +5,10 @@ import { say } from "./texts.js";
 /** What a player is rated before the first match that counts. */
 const NEWCOMER = 1500;
 
-/** A rating, with a question mark as long as it is provisional. */
+/**
+ * A rating, with a question mark as long as it is provisional.
+ * @param {{ rating: number, provisional: boolean }} told
+ */
 export function sayRating({ rating, provisional }) {
   return `${rating}${provisional ? "?" : ""}`;
 }
@@ -29,7 +32,12 @@ export function sayGain(found, match, game) {
   return change === null ? String(rating) : say("end.gain", { rating, gain: `${change < 0 ? "−" : "+"}${Math.abs(change)}` });
 }
 
-/** The `rating` after a match, and its `change`, which may be unknown (null); null if the match didn't count. */
+/**
+ * The `rating` after a match, and its `change`, which may be unknown (null); null if the match didn't count.
+ * @param {Wire.Answers["ratings"]} found
+ * @param {string} match
+ * @param {string} game
+ */
 export function readGain({ ratings, history }, match, game) {
   const now = ratings.find((rating) => rating.game === game);
   const points = history.filter((point) => point.game === game);

@@ -10,14 +10,22 @@ import { Table } from "./table.js";
  * what was said, each with the last `step` before it.
  */
 export class Replay {
+  /** @type {Step[]} */
   steps = [];
+  /** @type {{ user: string, text: string, step: number }[]} */
   talk = [];
+  /** @type {Wire.Judgement | null} */
   judgement = null;
-  /** How it is told to strangers but for what happened. */
+  /**
+   * How it is told to strangers but for what happened.
+   * @type {any}
+   */
   about;
   #table;
+  /** @type {number[]} */
   #line = [];
 
+  /** @param {any} answer */
   constructor(answer) {
     const { events, ...about } = answer;
     this.about = about;
@@ -33,7 +41,10 @@ export class Replay {
     return this.about.players.length === 2;
   }
 
-  /** Take more of its events. */
+  /**
+   * Take more of its events.
+   * @param {any[]} events
+   */
   add(events) {
     for (const event of events) {
       this.#table.apply(event);
@@ -42,7 +53,10 @@ export class Replay {
     }
   }
 
-  /** Take what the moves were worth. */
+  /**
+   * Take what the moves were worth.
+   * @param {Wire.Judgement} judgement
+   */
   judge(judgement) {
     this.judgement = judgement;
     for (const judged of judgement.moves) {
@@ -58,9 +72,14 @@ export class Replay {
   get values() {
     const seats = this.isOfTwo ? [null] : [...this.about.players.keys()];
     return seats.map((only) => {
-      const moves = this.judgement.moves.filter(({ seat }) => only === null || seat === only);
+      const moves = /** @type {Wire.Judgement} */ (this.judgement).moves.filter(({ seat }) => only === null || seat === only);
+      /**
+       * @param {number} seat
+       * @param {number} score
+       */
       const value = (seat, score) => (this.isOfTwo && seat === 1 ? 1 - score : score);
       const begin = moves.slice(0, 1).map(({ seat, before }) => ({ step: 0, value: value(seat, before) }));
+      /** @param {Judged} judged */
       const after = ({ number, seat, after: score, verdict }) => {
         return { step: this.#line[number], value: value(seat, score), verdict };
       };
@@ -68,15 +87,17 @@ export class Replay {
     });
   }
 
+  /** @param {{ user: string, text: string }} event */
   #say({ user, text }) {
     this.talk.push({ user, text, step: this.steps.length - 1 });
   }
 
+  /** @param {any} event */
   #step({ event, at, seat = null, move = null, count, how }) {
     if (event === "undone") for (const step of this.#line.splice(-count)) this.steps[step].undone = true;
     if (move) this.#line.push(this.steps.length);
     const by = event === "ended" && move ? this.#table.by : seat;
-    const { length } = this.#table.record;
+    const { length } = /** @type {any} */ (this.#table).record;
     const table = Object.assign(Object.create(Table.prototype), this.#table);
     const number = move ? this.#line.length : null;
     this.steps.push({ event, at, seat: by, move, count, how, number, table, length });

@@ -9,13 +9,19 @@ import { say } from "./texts.js";
 export class Review {
   #session;
   #went;
+  /** @type {Table | null} */
   #table = null;
+  /** @type {Replay | null} */
   #replay = null;
-  #steps = new Steps("review", (step) => this.#went(this.#replay.steps[step].table));
+  #steps = new Steps("review", (step) => this.#went(/** @type {Replay} */ (this.#replay).steps[step].table));
   #page = make("a", { target: "_blank" }, say("match.page"));
   #pane;
 
-  /** `went(table)` is called with the table as it was when a step is shown. */
+  /**
+   * `went(table)` is called with the table as it was when a step is shown.
+   * @param {Session} session
+   * @param {(table: Table) => void} went
+   */
   constructor(session, went) {
     this.#session = session;
     this.#went = went;
@@ -24,10 +30,13 @@ export class Review {
     this.#pane = make("div", { class: "review" }, state, moves.element, controls.element, page);
   }
 
-  /** Go through the match of a table, from its end. */
+  /**
+   * Go through the match of a table, from its end.
+   * @param {Table} table
+   */
   async open(table) {
     this.#table = table;
-    const { match } = table.result;
+    const { match } = /** @type {any} */ (table.result);
     this.#page.href = `/match/${encodeURIComponent(match)}`;
     await dress();
     try {
@@ -53,6 +62,7 @@ export class Review {
     $("face").hidden = $("made").hidden = false;
   }
 
+  /** @param {import("./replay.js").Replay} replay */
   #show(replay) {
     const isNew = !this.#replay;
     this.#replay = replay;

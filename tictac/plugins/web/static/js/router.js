@@ -7,20 +7,30 @@ const CLOSING = /[^A-Za-z0-9_-]+$/;
 const CLOSING_OF_NAMES = /[^\p{L}\p{M}\p{N}!-+\--9;-~·’]+$/u;
 
 /** The views that show people, and the part of the path that names them. */
+/** @type {Record<string, any>} */
 const PEOPLE = { __proto__: null, desk: 1, player: 1, ratings: 2 };
 
-/** The path to a view: its name, and what it shows. A part that is missing is left out. */
+/**
+ * The path to a view: its name, and what it shows. A part that is missing is left out.
+ * @param {...(string | null | undefined)} parts
+ */
 export function pathTo(...parts) {
-  const path = `/${parts.filter(Boolean).map(encodeURIComponent).join("/")}`;
+  const path = `/${/** @type {string[]} */ (parts.filter(Boolean)).map(encodeURIComponent).join("/")}`;
   return parts[0] === "room" && path.endsWith("%20") ? `${path}/` : path; // the name does end so
 }
 
-/** Whether somebody has a page: browsers take "." and ".." for folders. */
+/**
+ * Whether somebody has a page: browsers take "." and ".." for folders.
+ * @param {string} user
+ */
 export function hasPage(user) {
   return !/^\.{1,2}$/.test(user);
 }
 
-/** A name without what may have closed a sentence. */
+/**
+ * A name without what may have closed a sentence.
+ * @param {string} name
+ */
 export function withoutClosing(name) {
   return name.replace(/[\p{P}\p{S}]+$/u, "");
 }
@@ -35,13 +45,21 @@ export class Router {
   #views;
   #gate;
   #mayEnter;
+  /** @type {Shown | null} */
   #current = null;
+  /** @type {string | null} */
   #path = null;
+  /** @type {object | null} */
   #opening = null;
   #lacks = false;
   /** Called when another view is shown. */
   changed = () => {};
 
+  /**
+   * @param {Record<string, Shown>} views
+   * @param {Shown} gate
+   * @param {() => boolean} mayEnter
+   */
   constructor(views, gate, mayEnter) {
     this.#views = views;
     this.#gate = gate;
@@ -60,14 +78,20 @@ export class Router {
     return this.#current === this.#gate;
   }
 
-  /** Go to a path, as by a link: Back leads here again. */
+  /**
+   * Go to a path, as by a link: Back leads here again.
+   * @param {string} path
+   */
   go(path) {
-    if (this.#current?.isPlaying) return this.#current.resign();
+    if (this.#current?.isPlaying) return /** @type {any} */ (this.#current).resign();
     history.pushState(null, "", path);
     this.follow();
   }
 
-  /** Go to a path from which Back leads to where it led from here. */
+  /**
+   * Go to a path from which Back leads to where it led from here.
+   * @param {string} path
+   */
   replace(path) {
     history.replaceState(null, "", path);
     this.follow();
@@ -80,7 +104,7 @@ export class Router {
     if (path === this.#path) return;
     if (this.#current?.isPlaying) {
       history.pushState(null, "", this.#path); // a match isn't left like that
-      return this.#current.resign();
+      return /** @type {any} */ (this.#current).resign();
     }
     const [view, params] = this.#find(path);
     if (view.isPublic || this.#mayEnter()) {
@@ -95,13 +119,20 @@ export class Router {
     }
   }
 
-  /** A view has opened by itself, and that is its path. */
+  /**
+   * A view has opened by itself, and that is its path.
+   * @param {string} name
+   * @param {string} path
+   */
   at(name, path) {
     this.#enter(this.#views[name], path);
     if (location.pathname !== path) history.pushState(null, "", path);
   }
 
-  /** Nobody is logged in any longer, and why, if that is to be said. */
+  /**
+   * Nobody is logged in any longer, and why, if that is to be said.
+   * @param {string | undefined} why
+   */
   shut(why) {
     this.#enter(this.#gate, null);
     this.#gate.open(why);
@@ -116,11 +147,15 @@ export class Router {
   retry() {
     if (!this.#lacks) return;
     this.#lacks = false;
-    this.#current.close();
+    /** @type {Shown} */ (this.#current).close();
     this.#current = this.#path = null;
     this.follow();
   }
 
+  /**
+   * @param {Shown} view
+   * @param {string[]} params
+   */
   async #open(view, params) {
     const mine = (this.#opening = {});
     this.#lacks = false;
@@ -131,11 +166,19 @@ export class Router {
     }
   }
 
+  /**
+   * @param {string} path
+   * @returns {[Shown, string[]]}
+   */
   #find(path) {
     const [name, ...params] = read(path);
     return [this.#views[name] ?? this.#views.nowhere, params];
   }
 
+  /**
+   * @param {Shown} view
+   * @param {string | null} path
+   */
   #enter(view, path) {
     if (this.#current !== view) {
       this.#current?.close();
@@ -145,7 +188,7 @@ export class Router {
     this.#current = view;
     this.#path = path;
     const [name] = path === null && view === this.#gate ? [] : read(path ?? location.pathname);
-    for (const link of document.querySelectorAll("#ways a")) {
+    for (const link of document.querySelectorAll(/** @type {"a"} */ ("#ways a"))) {
       const is = link.id === "you" ? link.pathname === path : [name, `${name}s`].includes(read(link.pathname)[0]);
       if (is) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
@@ -153,8 +196,9 @@ export class Router {
     queueMicrotask(this.changed);
   }
 
+  /** @param {MouseEvent & { target: HTMLElement }} event */
   #clicked(event) {
-    const link = event.target.closest("a[href^='/']");
+    const link = event.target.closest(/** @type {"a"} */ ("a[href^='/']"));
     const isOther = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
     if (!link || event.defaultPrevented || isOther || link.target || link.hasAttribute("download")) return;
     event.preventDefault();
@@ -162,15 +206,19 @@ export class Router {
   }
 }
 
-/** The parts of a path, without what closes it. A key is copied by hand, perhaps in capitals. */
+/**
+ * The parts of a path, without what closes it. A key is copied by hand, perhaps in capitals.
+ * @param {string} path
+ */
 function read(path) {
   const parts = path.split("/").slice(1).map(decode);
   const isOfPeople = parts.length > 1 && PEOPLE[parts[0]] === parts.length - 1;
-  parts.push(parts.pop().replace(isOfPeople ? CLOSING_OF_NAMES : CLOSING, ""));
+  parts.push(/** @type {string} */ (parts.pop()).replace(isOfPeople ? CLOSING_OF_NAMES : CLOSING, ""));
   if (parts[0] === "room" && parts[2]) parts[2] = parts[2].toLowerCase();
   return parts;
 }
 
+/** @param {string} part */
 function decode(part) {
   try {
     return decodeURIComponent(part);

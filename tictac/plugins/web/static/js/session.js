@@ -20,6 +20,7 @@ const SLOW = ["login", "register", "password", "judge"];
 
 /** A request whose answer can't come any more: its connection is lost, perhaps for a `reason`. */
 export class Lost extends Error {
+  /** @param {string} reason */
   constructor(reason = "") {
     super(reason);
     this.reason = reason;
@@ -38,6 +39,7 @@ export class Refused extends Error {
 
 /** What a server of the protocol wouldn't say. */
 class Junk extends Error {
+  /** @param {string} what */
   constructor(what) {
     super(what.length > 40 ? `${what.slice(0, 40)}…` : what);
   }
@@ -57,21 +59,33 @@ export class Session extends EventTarget {
   programs = false;
   /** What the server shows without an account: "all", "invited" or "none". */
   visitors = "all";
-  /** Who may make an account: "open", "closed" or "code". */
+  /**
+   * Who may make an account.
+   * @type {"open" | "closed" | "code"}
+   */
   registration = "open";
   /** The least number of characters of a new password. */
   minPassword = 1;
-  /** The games, as the server describes them. */
+  /**
+   * The games, as the server describes them.
+   * @type {Wire.Game[]}
+   */
   games = [];
   /** Milliseconds by which the server's clock is ahead of this one. */
   ahead = 0;
-  /** A promise: the server has said what it allows. */
+  /**
+   * A promise: the server has said what it allows.
+   * @type {Promise<Wire.Answers["hello"]> | null}
+   */
   greeted = null;
   #connection;
+  /** @type {Login | null} */
   #account = null;
   #number = 0;
+  /** @type {Map<unknown, { slow: boolean, resolve: (answer: any) => void, reject: (error: Error) => void }>} */
   #waiting = new Map();
 
+  /** @param {import("./connection.js").Connection} connection */
   constructor(connection) {
     super();
     this.#connection = connection;
@@ -106,6 +120,7 @@ export class Session extends EventTarget {
     if (this.#connection.isOpen) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const options = { once: true };
+      /** @param {CustomEvent<Loss>} event */
       const lost = ({ detail }) => reject(new Lost(detail.reason));
       this.#connection.addEventListener("open", resolve, options);
       this.#connection.addEventListener("lost", lost, options);
@@ -116,6 +131,8 @@ export class Session extends EventTarget {
   /**
    * Log in, or become a guest, by that request; `stays`: on this device, until logging out. Rejects with
    * Refused or Lost.
+   * @param {Login} request
+   * @param {boolean} stays
    */
   async enter(request, stays = false) {
     await this.connect();
@@ -128,14 +145,22 @@ export class Session extends EventTarget {
     await this.#look(told);
   }
 
-  /** Make an account, and log in. Rejects with Refused or Lost. */
+  /**
+   * Make an account, and log in. Rejects with Refused or Lost.
+   * @param {{ user: string, password: string, code?: string, remember?: boolean }} account
+   * @param {boolean} stays
+   */
   async register(account, stays) {
     await this.connect();
     const { user, token } = await this.ask({ do: "register", ...account });
     await this.enter(token ? { do: "login", user, token } : { do: "login", ...account }, stays);
   }
 
-  /** Change the password; other devices have to log in again. Rejects with Refused or Lost. */
+  /**
+   * Change the password; other devices have to log in again. Rejects with Refused or Lost.
+   * @param {string} old
+   * @param {string} password
+   */
   async changePassword(old, password) {
     const { user, token } = await this.ask({ do: "password", old, password, remember: true });
     const stays = Boolean(read(localStorage).token);
@@ -146,7 +171,7 @@ export class Session extends EventTarget {
 
   /** Come back as whoever the tab, or else the device, knows; whether there is somebody. */
   resume() {
-    const { user, token, guest } = recall();
+    const { user = "", token, guest } = recall();
     if (!token && !guest) return false;
     this.user = user;
     this.#account = guest ? { do: "guest", token: guest } : { do: "login", user, token };
@@ -163,7 +188,12 @@ export class Session extends EventTarget {
     this.#hangUp();
   }
 
-  /** Send a request; a promise of its answer. Rejects with Refused or Lost. */
+  /**
+   * Send a request; a promise of its answer. Rejects with Refused or Lost.
+   * @template {keyof Wire.Requests} D
+   * @param {Asked<D>} request
+   * @returns {Promise<Wire.Answers[D]>}
+   */
   ask(request) {
     return new Promise((resolve, reject) => {
       if (!this.#connection.isOpen) return reject(new Lost());
@@ -199,16 +229,20 @@ export class Session extends EventTarget {
     return answer;
   }
 
-  /** Ask what there is, behind a login that may be `entering` yet: that saves a round trip. */
+  /**
+   * Ask what there is, behind a login that may be `entering` yet: that saves a round trip.
+   * @param {Entered | Promise<Entered>} entering
+   */
   async #look(entering) {
     const listing = this.ask({ do: "lobby" }).catch((error) => {
       if (error.code !== "not-logged-in") throw error;
       return { rooms: [] }; // an invited guest gets no list
     });
+    /** @type {[Entered | Promise<Entered>, Promise<Wire.Answers["games"]>, Promise<any>]} */
     const asked = [entering, this.ask({ do: "games" }), listing];
     const [{ user, guest, token, seats, tournaments, mine, pass, desk, programs }, { games }, { rooms, now }] = await Promise.all(asked);
     if (pass) givePass(pass);
-    if (guest && token && token !== this.#account.token) {
+    if (guest && token && token !== /** @type {Login} */ (this.#account).token) {
       if (recall().user !== user) forget(); // a guest's name doesn't last
       this.#account = { do: "guest", token };
       remember({ user, guest: token });
@@ -221,6 +255,7 @@ export class Session extends EventTarget {
     this.#tell("ready", { games, rooms, seats, tournaments, mine, desk });
   }
 
+  /** @param {string} text */
   #heard(text) {
     try {
       this.#take(parse(text));
@@ -230,6 +265,7 @@ export class Session extends EventTarget {
     }
   }
 
+  /** @param {any} message */
   #take(message) {
     if (!("answer" in message)) return this.#tell("event", message);
     const request = this.#waiting.get(message.answer);
@@ -246,7 +282,10 @@ export class Session extends EventTarget {
     this.#end(say("connection.bad-token"));
   }
 
-  /** Hang up. What is kept is good for another try, unless it is forgotten. */
+  /**
+   * Hang up. What is kept is good for another try, unless it is forgotten.
+   * @param {string} why
+   */
   #end(why) {
     this.#hangUp();
     this.#tell("ended", why);
@@ -259,6 +298,7 @@ export class Session extends EventTarget {
     this.#reject("");
   }
 
+  /** @param {Loss} detail */
   #lost(detail) {
     this.#reject(detail.reason);
     if (this.user && detail.reason === "kicked") return this.#end(say("connection.kicked"));
@@ -267,6 +307,7 @@ export class Session extends EventTarget {
     else this.#connection.close();
   }
 
+  /** @param {string} [reason] */
   #reject(reason) {
     for (const { reject } of this.#waiting.values()) reject(new Lost(reason));
     this.#waiting.clear();
@@ -277,11 +318,16 @@ export class Session extends EventTarget {
     this.#connection.isBusy = [...this.#waiting.values()].some(({ slow }) => slow);
   }
 
+  /**
+   * @param {string} type
+   * @param {unknown} [detail]
+   */
   #tell(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }
 
+/** @param {string} text */
 function parse(text) {
   try {
     const message = readMessage(text);
@@ -295,23 +341,31 @@ function parse(text) {
 /**
  * What this tab knows of its visitor: `user`, their `token`, or that of a `guest`; `table`, where that is; and which ends
  * of matches they have `seen`.
+ * @returns {Known}
  */
 export function recall() {
   const known = read(sessionStorage);
   return known.user ? known : { ...read(localStorage), ...known };
 }
 
-/** Keep something besides what is known. */
+/**
+ * Keep something besides what is known.
+ * @param {Known} more
+ */
 export function remember(more) {
   sessionStorage.setItem(KEY, JSON.stringify({ ...recall(), ...more }));
 }
 
-/** Let the browser prove with what is fetched below /api/ that its visitor has an account; empty: no longer. */
+/**
+ * Let the browser prove with what is fetched below /api/ that its visitor has an account; empty: no longer.
+ * @param {string} pass
+ */
 function givePass(pass) {
   const age = pass ? "" : "; max-age=0";
   document.cookie = `pass=${pass}; path=/api; samesite=strict${location.protocol === "https:" ? "; secure" : ""}${age}`;
 }
 
+/** @param {Known} login */
 function keepToken(login) {
   localStorage.setItem(KEY, JSON.stringify(login));
 }
@@ -327,9 +381,13 @@ function forget() {
   sessionStorage.removeItem(KEY);
 }
 
+/**
+ * @param {Storage} storage
+ * @returns {Known}
+ */
 function read(storage) {
   try {
-    return JSON.parse(storage.getItem(KEY)) ?? {};
+    return JSON.parse(/** @type {string} */ (storage.getItem(KEY))) ?? {};
   } catch {
     return {};
   }

@@ -2,25 +2,36 @@
 
 const KEY = "tictac.settings";
 
+/** @type {Record<string, any>} */
 const USUAL = {
   sound: true, notify: false, hints: false, mute: false, motion: true, lines: true, theme: "", hidden: false,
   play: "", way: "computer", clock: "", rated: false, game: "", sort: "newest",
 };
 
+/** @type {Record<string, unknown>} */
 let kept = {};
 try {
-  kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
+  kept = JSON.parse(/** @type {string} */ (localStorage.getItem(KEY))) ?? {};
 } catch {
   // It keeps nothing, or what others have put there.
 }
 show();
 
-/** What is chosen under that name; what is `usual`, if nothing of that type is. */
+/**
+ * What is chosen under that name; what is `usual`, if nothing of that type is.
+ * @param {string} name
+ * @param {any} usual
+ * @returns {any}
+ */
 export function chosen(name, usual = USUAL[name]) {
   return typeof kept[name] === typeof usual ? kept[name] : usual;
 }
 
-/** Choose it. */
+/**
+ * Choose it.
+ * @param {string} name
+ * @param {unknown} value
+ */
 export function choose(name, value) {
   kept = { ...kept, [name]: value };
   show();
@@ -40,7 +51,12 @@ function show() {
   }
 }
 
-/** Let an input or a select stand for what is chosen; `changed(value)` is called when that changes. */
+/**
+ * Let an input or a select stand for what is chosen; `changed(value)` is called when that changes.
+ * @param {any} input
+ * @param {string} name
+ * @param {(value: any) => void} changed
+ */
 export function bind(input, name, changed = () => {}) {
   const property = input.type === "checkbox" ? "checked" : "value";
   input[property] = chosen(name);
@@ -50,7 +66,11 @@ export function bind(input, name, changed = () => {}) {
   });
 }
 
-/** The same of radio buttons. */
+/**
+ * The same of radio buttons.
+ * @param {Iterable<HTMLInputElement>} inputs
+ * @param {string} name
+ */
 export function bindAll(inputs, name) {
   for (const input of inputs) {
     input.checked = input.value === chosen(name);

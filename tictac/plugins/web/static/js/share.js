@@ -5,7 +5,11 @@ import { copyText, make } from "./dom.js";
 import { pathTo } from "./router.js";
 import { say } from "./texts.js";
 
-/** The path to a match after so many steps; to its end, if there is no number. */
+/**
+ * The path to a match after so many steps; to its end, if there is no number.
+ * @param {string} id
+ * @param {number} [step]
+ */
 export function pathToMatch(id, step) {
   return pathTo("match", id, step === undefined ? "" : String(step));
 }
@@ -16,6 +20,7 @@ const DRAWN = ["png", "gif"];
 export class Share {
   element;
   #id = "";
+  /** @type {number | undefined} */
   #step;
   #link = make("input", { id: "match-link", readOnly: true });
   #here = make("input", { type: "checkbox", id: "match-here" });
@@ -35,7 +40,12 @@ export class Share {
     this.element = make("div", { class: "share field" }, label, row, here, files);
   }
 
-  /** Share that match of a game; `content` is what is exported, where the server doesn't give it to everybody. */
+  /**
+   * Share that match of a game; `content` is what is exported, where the server doesn't give it to everybody.
+   * @param {string} id
+   * @param {string} game
+   * @param {object | null} [content]
+   */
   show(id, game, content = null) {
     if (this.#save.href.startsWith("blob:")) URL.revokeObjectURL(this.#save.href);
     this.#id = id;
@@ -48,12 +58,16 @@ export class Share {
     this.#write();
   }
 
-  /** Offer the files of other programs, and pictures. */
+  /**
+   * Offer the files of other programs, and pictures.
+   * @param {string} id
+   * @param {string} game
+   */
   async #offer(id, game) {
     const { formats, frames } = await read(["formats"]).catch(() => ({ formats: {}, frames: false }));
     if (id !== this.#id) return;
     this.#embed.hidden = !frames || !navigator.clipboard || !DRAWN.some((each) => formats[game]?.includes(each));
-    this.#formats.replaceChildren(...(formats[game] ?? []).map((suffix) => {
+    this.#formats.replaceChildren(...(formats[game] ?? []).map((/** @type {string} */ suffix) => {
       const href = DRAWN.includes(suffix) ? `${pathToMatch(id)}.${suffix}` : `/api${pathTo("matches", `${id}.${suffix}`)}`;
       return make("a", { class: "button", href, download: `${id}.${suffix}` }, suffix.toUpperCase());
     }));
@@ -64,7 +78,10 @@ export class Share {
     return `<iframe src="${location.origin}/embed${pathToMatch(this.#id)}" title="${say("page.name")}" width="400" height="440"></iframe>`;
   }
 
-  /** Show which step is looked at. */
+  /**
+   * Show which step is looked at.
+   * @param {number} step
+   */
   mark(step) {
     this.#step = step;
     this.#write();

@@ -6,6 +6,7 @@ import { Lost, recall, Refused } from "./session.js";
 import { say } from "./texts.js";
 
 /** By the server's code: the field that is wrong. */
+/** @type {Record<string, string>} */
 const FAULTS = {
   "wrong-password": "password",
   "user-exists": "user",
@@ -18,6 +19,7 @@ const FAULTS = {
 export class SignIn {
   #session;
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     this.#listen("login", (account, stays) => session.enter({ do: "login", ...account }, stays));
@@ -66,14 +68,19 @@ export class SignIn {
     write($("login-hint"), say("signIn.hint"));
   }
 
+  /**
+   * @param {string} id
+   * @param {(account: any, stays: boolean) => unknown} work
+   */
   #listen(id, work) {
+    /** @type {Made<"form">} */
     const form = $(id);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const account = this.#read(id);
       if (!account) return;
       const stays = $(`${id}-stay`).checked;
-      whileBusy(form.querySelector("button.main"), async () => {
+      whileBusy(/** @type {HTMLElement} */ (form.querySelector("button.main")), async () => {
         if (!(await this.#try(id, () => work({ ...account, remember: true }, stays)))) return;
         for (const name of ["login", "register"]) $(`${name}-password`).value = "";
       });
@@ -81,6 +88,7 @@ export class SignIn {
     form.addEventListener("input", (event) => markField(event.target, ""));
   }
 
+  /** @param {string} id */
   #choose(id) {
     for (const name of ["login", "register"]) {
       $(name).hidden = name !== id;
@@ -90,7 +98,10 @@ export class SignIn {
     $(`${id}-user`).focus();
   }
 
-  /** What is typed, or null when something is missing: then it says so and goes there. */
+  /**
+   * What is typed, or null when something is missing: then it says so and goes there.
+   * @param {string} id
+   */
   #read(id) {
     const names = ["user", "password"];
     if (id === "register" && this.#session.registration === "code") names.push("code");
@@ -102,7 +113,11 @@ export class SignIn {
     return null;
   }
 
-  /** Do it; whether somebody is logged in then. */
+  /**
+   * Do it; whether somebody is logged in then.
+   * @param {string} id
+   * @param {() => unknown} work
+   */
   async #try(id, work) {
     write($(`${id}-error`), "");
     try {
@@ -116,6 +131,10 @@ export class SignIn {
     }
   }
 
+  /**
+   * @param {string} id
+   * @param {{ code: string, message: string }} told
+   */
   #complain(id, { code, message }) {
     const field = FAULTS[code];
     if (!field) return write($(`${id}-error`), message);

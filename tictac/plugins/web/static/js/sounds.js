@@ -1,8 +1,12 @@
 // What can be heard of a match.
 
+/** @type {AudioContext | null} */
 let audio = null;
 
-/** Tones of what can be heard: for each when it begins, its pitch, how long it lasts, and its shape. */
+/**
+ * Tones of what can be heard: for each when it begins, its pitch, how long it lasts, and its shape.
+ * @type {Record<string, [number, number, number, OscillatorType][]>}
+ */
 const SOUNDS = {
   place: [[0, 420, 0.09, "triangle"]],
   drop: [[0, 190, 0.12, "sine"], [0.1, 150, 0.1, "sine"]],
@@ -18,7 +22,10 @@ const SOUNDS = {
 
 const VOLUME = 0.12;
 
-/** Let something be heard. */
+/**
+ * Let something be heard.
+ * @param {string} name
+ */
 export function play(name) {
   audio ??= new AudioContext();
   for (const [begin, pitch, length, shape] of SOUNDS[name]) {

@@ -13,10 +13,18 @@ import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
 import { describe } from "./table.js";
 import { say } from "./texts.js";
 
-/** Read a match as a seat has seen it, or (null) a viewer, while it `isWanted()`. Rejects with Missing, Refused or Lost. */
+/**
+ * Read a match as a seat has seen it, or (null) a viewer, while it `isWanted()`. Rejects with Missing, Refused or Lost.
+ * @param {Session} session
+ * @param {string} id
+ * @param {number | null} seat
+ * @param {() => boolean} isWanted
+ */
 export async function readReplay(session, id, seat, isWanted) {
   const learning = knowsFaces() ? null : readGames().then(learnFaces);
+  /** @type {{ seat: number | null, draws?: string[] }} */
   const about = { seat };
+  /** @param {{ first?: number }} [more] */
   const readSome = (more) => readPart(session, id, { ...about, ...more }, isWanted);
   let answer = await readSome();
   await learning;
@@ -35,14 +43,20 @@ export async function readReplay(session, id, seat, isWanted) {
   return replay;
 }
 
-/** Strangers ask over HTTP; who is logged in may see private ones. */
+/**
+ * Strangers ask over HTTP; who is logged in may see private ones.
+ * @param {Session} session
+ * @param {string} id
+ * @param {{ seat: number | null, draws?: string[], first?: number }} about
+ * @param {() => boolean} isWanted
+ */
 async function readPart(session, id, { seat, draws, first = 0 }, isWanted) {
   for (let left = ARCHIVE_TRIES; ; left--) {
     try {
       if (!session.user) return await read(["matches", id, "replay"], { seat, first, draws: draws?.join() });
       return (await session.ask({ do: "replay", match: id, seat, first, draws })).replay;
     } catch (error) {
-      if (error.code !== "no-such-match" || left === 1 || !isWanted()) throw error;
+      if (/** @type {any} */ (error).code !== "no-such-match" || left === 1 || !isWanted()) throw error;
     }
     await pause(ARCHIVE_PAUSE);
   }
@@ -57,9 +71,15 @@ export class Steps {
   /** The number of the step that is shown. */
   at = 0;
   #went;
+  /** @type {Replay | null} */
   #replay = null;
+  /** @type {Face | null} */
   #face = null;
 
+  /**
+   * @param {string} name
+   * @param {(step: number, text: string) => void} went
+   */
   constructor(name, went) {
     this.#went = went;
     this.state = make("p", { class: "state", id: `${name}-state` });
@@ -68,7 +88,11 @@ export class Steps {
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Show a Replay; `reload()` is called when the game is shown by pictures from now on. */
+  /**
+   * Show a Replay; `reload()` is called when the game is shown by pictures from now on.
+   * @param {import("./replay.js").Replay} replay
+   * @param {() => void} reload
+   */
   show(replay, reload) {
     this.#replay = replay;
     this.#face = new Face(replay.game, () => {}, reload);
@@ -85,16 +109,23 @@ export class Steps {
     this.board.replaceChildren();
   }
 
-  /** Go to a step, at most to the last. */
+  /**
+   * Go to a step, at most to the last.
+   * @param {number} step
+   */
   jump(step) {
     this.controls.jump(step);
   }
 
+  /**
+   * @param {number} step
+   * @param {boolean} isByItself
+   */
   #go(step, isByItself) {
-    const { table, judged, length } = this.#replay.steps[step];
+    const { table, judged, length } = /** @type {Replay} */ (this.#replay).steps[step];
     this.at = step;
     const best = judged && judged.best !== judged.move ? judged.best : null;
-    this.#face.render(Object.assign(Object.create(table), { best, record: table.record.slice(0, length) }));
+    /** @type {Face} */ (this.#face).render(Object.assign(Object.create(table), { best, record: table.record.slice(0, length) }));
     const text = this.#describe(step);
     write(this.state, text);
     for (const part of [this.controls, this.moves]) part.mark(step, text);
@@ -102,6 +133,7 @@ export class Steps {
     this.#went(step, text);
   }
 
+  /** @param {KeyboardEvent & { target: HTMLElement }} event */
   #key(event) {
     const isOther = event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey;
     if (!this.#replay || isOther || !this.controls.press(event)) return;
@@ -109,10 +141,13 @@ export class Steps {
     if (this.moves.element.contains(event.target)) this.moves.focus();
   }
 
-  /** A step in words. */
+  /**
+   * A step in words.
+   * @param {number} step
+   */
   #describe(step) {
-    const { event, seat, move, number, count, table, judged, how } = this.#replay.steps[step];
-    const { game } = this.#replay;
+    const { event, seat, move, number, count, table, judged, how } = /** @type {Replay} */ (this.#replay).steps[step];
+    const { game } = /** @type {Replay} */ (this.#replay);
     if (event === "room") return say("match.beginning");
     if (event === "undone") return say("told.undone", { user: table.nameOf(seat), count });
     const user = table.nameOf(seat);

@@ -12,19 +12,29 @@ function fetchCups() {
   return Promise.all([import("./cup.js"), addTexts()]).then(([cup]) => cup, () => null);
 }
 
-/** List the latest tournaments that aren't over, and offer to `join(id)`; hide the list where there are none. */
+/**
+ * List the latest tournaments that aren't over, and offer to `join(id)`; hide the list where there are none.
+ * @param {HTMLElement} list
+ * @param {(id: string) => void} join
+ */
 export async function showCups(list, join) {
   const asked = (await has("tournaments")) ? read(["tournaments"], { limit: 10 }) : { tournaments: [] };
   const { tournaments } = await Promise.resolve(asked).catch(() => ({ tournaments: [] }));
-  const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);
+  const now = tournaments.filter((/** @type {Wire.Tournament} */ { state }) => state !== "over").slice(0, MOST);
   const cup = now.length ? await fetchCups() : null;
   list.replaceChildren(...(cup ? await cup.cardsOf(now, join) : []));
   list.hidden = !list.childElementCount;
 }
 
-/** Tell of tournaments to whoever is logged in to `session`, and `go(path)` to a board, unless a match is under way. */
+/**
+ * Tell of tournaments to whoever is logged in to `session`, and `go(path)` to a board, unless a match is under way.
+ * @param {Session} session
+ * @param {() => boolean} isPlaying
+ * @param {(path: string) => void} go
+ */
 export function tellOfCups(session, isPlaying, go) {
   let cards = new Map();
+  /** @type {any} */
   let strip = null;
   const render = async () => {
     const cup = cards.size ? await fetchCups() : null; // without a connection a later event tells it

@@ -5,9 +5,11 @@ import { bind, chosen } from "./settings.js";
 
 /** `say(text)` says something: a promise of whether it is said. */
 export class Talk {
+  /** @type {Table | null} */
   #table = null;
   #maySay = false;
 
+  /** @param {(text: string) => Promise<boolean>} say */
   constructor(say) {
     bind($("mute"), "mute", () => this.#table && this.render(this.#table, this.#maySay));
     $("say").addEventListener("submit", async (event) => {
@@ -17,12 +19,16 @@ export class Talk {
     });
   }
 
-  /** Show it; the visitor may say something or not. */
+  /**
+   * Show it; the visitor may say something or not.
+   * @param {Table} table
+   * @param {boolean} maySay
+   */
   render(table, maySay) {
     [this.#table, this.#maySay] = [table, maySay];
     const [list, isMuted] = [$("talk"), chosen("mute")];
     const known = list.childElementCount;
-    list.replaceChildren(...table.talk.map(({ user, text }) =>
+    list.replaceChildren(...table.talk.map((/** @type {{ user: string, text: string }} */ { user, text }) =>
       make("li", { dir: "auto" }, make("button", { type: "button", class: "by" }, make("bdi", {}, user)), " ", make("bdi", {}, text))));
     list.hidden = isMuted;
     if (known !== table.talk.length) list.scrollTop = list.scrollHeight;

@@ -8,7 +8,9 @@ import { say } from "./texts.js";
 /** What they are kept by, in the browser, beside the token by which one stays logged in. */
 const [KEY, TOKEN] = ["tictac.mine", "tictac"];
 
+/** @type {Map<string, Kept>} */
 const known = new Map();
+/** @type {(() => void)[]} */
 const hooks = [];
 let told = 0;
 let isNow = false;
@@ -19,12 +21,19 @@ export const isLive = () => isNow;
 /** When the server told of them last, in milliseconds since 1970; 0, if it has never done so. */
 export const toldAt = () => told;
 
-/** Call `work()` when something of them has changed. */
+/**
+ * Call `work()` when something of them has changed.
+ * @param {() => unknown} work
+ */
 export function whenTurned(work) {
   hooks.push(work);
 }
 
-/** Take all of them, of that user; each gets the time `at` which it was told. */
+/**
+ * Take all of them, of that user; each gets the time `at` which it was told.
+ * @param {string} user
+ * @param {Wire.Mine[]} entries
+ */
 export function learn(user, entries) {
   known.clear();
   told = Date.now();
@@ -33,7 +42,11 @@ export function learn(user, entries) {
   changed(user);
 }
 
-/** Take an event `mine`; gives back what was known of a match that has `gone`. */
+/**
+ * Take an event `mine`; gives back what was known of a match that has `gone`.
+ * @param {string} user
+ * @param {any} event
+ */
 export function take(user, event) {
   const was = known.get(event.room);
   told = Date.now();
@@ -43,10 +56,13 @@ export function take(user, event) {
   return event.gone ? was : null;
 }
 
-/** Take what this device has kept of that user's, unless the server has told. */
+/**
+ * Take what this device has kept of that user's, unless the server has told.
+ * @param {string} user
+ */
 export function recallKept(user) {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
+    const kept = JSON.parse(/** @type {string} */ (localStorage.getItem(KEY))) ?? {};
     if (told || kept.user !== user) return;
     told = kept.told;
     for (const one of kept.matches) known.set(one.room, one);
@@ -71,34 +87,48 @@ export function forget() {
 
 /** All, those first in which one is to move, by the time that is left; without a clock last. */
 export function matches() {
+  /** @param {Kept} one */
   const order = (one) => (isMine(one) ? 0 : 1e9) + (secondsOf(one) ?? 1e8);
   return [...known.values()].sort((one, other) => order(one) - order(other));
 }
 
-/** Whether it is the visitor's turn. */
+/**
+ * Whether it is the visitor's turn.
+ * @param {Wire.Mine} match
+ */
 export const isMine = ({ begun, turn, seat }) => begun && turn === seat;
 
 /** Those over days in which one is to move: what the title and the app's icon count, as the server does. */
-export const turns = () => matches().filter((one) => one.clock?.days && isMine(one));
+export const turns = () => matches().filter((one) => /** @type {TimeControl | null} */ (one.clock)?.days && isMine(one));
 
-/** Seconds until the turn ends; null without a clock. */
+/**
+ * Seconds until the turn ends; null without a clock.
+ * @param {Kept} match
+ */
 export function secondsOf({ left, at }) {
   return left === null ? null : Math.max(0, left - (Date.now() - at) / 1000);
 }
 
-/** The time that is left for this turn, in words; "" without a clock. */
+/**
+ * The time that is left for this turn, in words; "" without a clock.
+ * @param {Kept} one
+ */
 export function sayTimeLeft(one) {
   const seconds = secondsOf(one);
   if (seconds === null || !one.begun) return "";
   return sayLeft(seconds) || say("rooms.seconds", { seconds: Math.ceil(seconds) });
 }
 
-/** A game, and whom it is against. */
+/**
+ * A game, and whom it is against.
+ * @param {Wire.Mine} match
+ */
 export function sayMatch({ title, players, computers, seat }) {
-  const names = players.filter((name, at) => name && at !== seat).map((name) => nameOf(name, computers));
+  const names = players.filter((name, at) => name && at !== seat).map((name) => nameOf(/** @type {string} */ (name), computers));
   return names.length ? say("mine.against", { title, names: names.join(", ") }) : title;
 }
 
+/** @param {string} user */
 function changed(user) {
   try {
     // Only where one stays logged in.

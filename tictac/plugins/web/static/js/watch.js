@@ -13,6 +13,7 @@ const MOST = 30;
 export class WatchView {
   #stay = new Stay();
   #timer = 0;
+  /** @type {Wire.Game[]} */
   #games = [];
   #title = make("h1", { id: "watch-title", tabIndex: -1 }, say("match.watch.title"));
   #list = make("ul", { class: "boards", id: "watch-rooms", "aria-labelledby": "watch-title" });

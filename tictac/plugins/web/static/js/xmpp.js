@@ -14,6 +14,7 @@ export class XmppCard {
   #input = make("input", { id: "xmpp-address", type: "text", inputMode: "email", autocomplete: "off", spellcheck: false, required: true, "aria-describedby": "xmpp-hint" });
   #hint = make("p", { class: "hint", id: "xmpp-hint" });
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     const title = make("h2", { id: "xmpp-title" }, say("notices.xmpp.title"));
@@ -35,6 +36,7 @@ export class XmppCard {
     await this.#ask({});
   }
 
+  /** @param {Partial<Asked<"xmpp">>} fields */
   async #ask(fields) {
     try {
       const { domain, links } = await this.#session.ask({ do: "xmpp", ...fields });
@@ -50,12 +52,17 @@ export class XmppCard {
 
   #domain = "";
 
+  /**
+   * @param {Wire.Answers["xmpp"]["links"]} links
+   * @param {string} [domain]
+   */
   #render(links, domain = this.#domain) {
     this.#domain = domain;
     this.#list.hidden = !links.length;
     refill(this.#list, ...links.map((link) => this.#row(link)));
   }
 
+  /** @param {Wire.Answers["xmpp"]["links"][number]} link */
   #row({ jid, confirmed, code }) {
     const button = make("button", { type: "button", class: "less", "aria-label": `${say(confirmed ? "notices.xmpp.unlink" : "notices.xmpp.cancel")}: ${jid}` }, say(confirmed ? "notices.xmpp.unlink" : "notices.xmpp.cancel"));
     button.addEventListener("click", () => whileBusy(button, () => this.#ask({ jid, link: false })));

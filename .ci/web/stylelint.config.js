@@ -1,0 +1,17 @@
+// stylelint's own standard, but for two rules and their kin.
+
+export default {
+  extends: "stylelint-config-standard",
+  rules: {
+    // A rule of a few declarations stands in one line, as the row of a table: prettier leaves the sheets alone, too.
+    "declaration-block-single-line-max-declarations": null,
+    // A sheet is ordered by what it shows, and a selector of one part doesn't meet those of another.
+    "no-descending-specificity": null,
+    // bundle.py reads @import "…" alone.
+    "import-notation": "string",
+    // Safari, the only browser of iPhones, needs -webkit- for this.
+    "property-no-vendor-prefix": [true, { ignoreProperties: ["/text-size-adjust$/"] }],
+    // Names, of fonts and of a size of paper.
+    "value-keyword-case": ["lower", { ignoreKeywords: ["A4", "Figtree", "Roboto"] }],
+  },
+};

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./page.js";
+
+const { describe, goesOn, sayHow, sayResult, Table } = await import("../../../../tictac/plugins/web/static/js/table.js");
+
+const ROOM = {
+  event: "room", n: 1, game: "tictactoe", title: "Tic-tac-toe", goal: "", options: { columns: 3, strike: 3 }, seat: 0, viewers: [], position: "000000000",
+  players: [{ user: "mira", away: false }, { user: "ben", away: false }], turn: 0, moves: ["0:0", "1:1"], clocks: [60, 60], begun: true, score: [1, 0], record: [],
+};
+
+/** A table after these events. */
+function tableAfter(...events) {
+  const table = new Table("fox", 0, null);
+  for (const event of [ROOM, ...events]) table.apply({ n: table.n + 1, ...event });
+  return table;
+}
+
+test("moves can be made on one's own turn alone, and not twice", () => {
+  const table = tableAfter();
+  assert.deepEqual([table.isMyTurn, table.can], [true, ["0:0", "1:1"]]);
+  table.pending = "0:0";
+  assert.deepEqual(table.can, []);
+  table.apply({ event: "moved", n: 2, seat: 0, move: "0:0", position: "100000000", turn: 1, moves: ["1:1"], clocks: [58, 60] });
+  assert.deepEqual([table.isMyTurn, table.can, table.pending, table.last, table.by], [false, [], null, "0:0", 0]);
+});
+
+test("a table that is away or paused is nobody's turn", () => {
+  assert.equal(tableAfter({ event: "paused", user: "ben", clocks: [60, 60] }).isMyTurn, false);
+  const table = tableAfter();
+  table.leave();
+  assert.equal(table.isMyTurn, false);
+});
+
+test("the clock of who is to move runs, the other stands", () => {
+  const table = tableAfter();
+  const later = table.clocksAt + 5000;
+  assert.deepEqual([table.secondsLeft(0, later), table.secondsLeft(1, later)], [55, 60]);
+  assert.equal(table.secondsLeft(0, table.clocksAt + 90_000), 0);
+});
+
+test("the last move of an ended match counts, and so do its points", () => {
+  const end = { event: "ended", how: "won", winner: 1, result: [0, 1], move: "2:2", position: "000000002" };
+  const table = tableAfter(end);
+  assert.deepEqual([table.last, table.score, table.position], ["2:2", [1, 1], "000000002"]);
+  assert.equal(table.isPlaying, false);
+});
+
+test("each way to end has its own words for the winner, the loser, and a viewer", () => {
+  const said = new Set();
+  for (const how of ["forfeited", "left", "timed out"]) {
+    for (const winner of [0, 1]) said.add(sayHow(tableAfter({ event: "ended", how, winner, result: [0, 1] })));
+  }
+  assert.equal(said.size, 6);
+  assert.ok(![...said].includes(""));
+  const won = tableAfter({ event: "ended", how: "won", winner: 0, result: [1, 0] });
+  const lost = tableAfter({ event: "ended", how: "won", winner: 1, result: [0, 1] });
+  assert.notEqual(sayResult(won), sayResult(lost));
+  assert.notEqual(sayResult(lost), sayResult({ ...lost, players: lost.players, seat: null }));
+});
+
+test("an offer is there until it is answered, and the answer is said", () => {
+  const offered = tableAfter({ event: "offered", seat: 1, what: "draw" });
+  assert.match(describe(offered), /ben/);
+  offered.apply({ event: "declined", n: 9, seat: 0, what: "draw" });
+  assert.equal(offered.offer, null);
+  assert.notEqual(offered.refusal, "");
+});
+
+test("the others go on without a player who has left, if there is no result", () => {
+  assert.ok(goesOn({ how: "left", result: null }));
+  assert.ok(!goesOn({ how: "left", result: [0, 1] }) && !goesOn({ how: "won", result: null }));
+});
