@@ -178,8 +178,8 @@ def load_terms(text: str) -> Terms:
         if "score" in fields:
             fields["score"] = tuple(map(float, fields["score"]))
         if "play" in fields:
-            values = (tuple(v) if isinstance(v, list) else v for v in fields["play"])
-            fields["play"] = Play(*values)
+            fields["play"] = [tuple(v) if isinstance(v, list) else v for v in fields["play"]]
+            fields["play"] = Play(*fields["play"])
         if fields["computer"] is None:
             del fields["computers"]
         return terms_for(game, options, **fields)
