@@ -178,7 +178,7 @@ def load_terms(text: str) -> Terms:
         if "score" in fields:
             fields["score"] = tuple(map(float, fields["score"]))
         if "play" in fields:
-            fields["play"][3:5] = map(tuple, fields["play"][3:5])
+            fields["play"] = [tuple(v) if isinstance(v, list) else v for v in fields["play"]]
             fields["play"] = Play(*fields["play"])
         if fields["computer"] is None:
             del fields["computers"]

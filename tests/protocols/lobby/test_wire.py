@@ -58,7 +58,7 @@ WRONG: dict[bytes, str] = {
     b'{"do":"admin","act":"score","scores":[true]}': '"scores" is a list of numbers',
     b'{"do":"admin","act":"on\\n"}': (
         '"act" is one of on, rooms, kick, ban, unban, bans, announce, drain, tournament, begin, '
-        "add, remove, score, extend, end"
+        "add, rename, remove, score, extend, end"
     ),
 }
 
