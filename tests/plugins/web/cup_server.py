@@ -45,3 +45,8 @@ def do(browser: Browser, act: str) -> None:
     acts = ".cup-acts button"
     browser.wait(lambda: act in browser.texts(acts))
     browser.click_on(acts, browser.texts(acts).index(act))
+
+
+def wait_for_texts(browser: Browser, selector: str, texts: list[str]) -> None:
+    """Wait until elements have these texts, in any order."""
+    browser.wait(lambda: sorted(browser.texts(selector)) == texts)

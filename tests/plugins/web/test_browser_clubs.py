@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, scrolls_sideways
-from tests.plugins.web.cup_server import CupServer, visit
+from tests.plugins.web.cup_server import CupServer, visit, wait_for_texts
 from tests.plugins.web.untranslated import english
 from tests.terminal.processes import PATIENCE
 
@@ -175,8 +176,7 @@ def test_a_guest_has_a_name(clubs: CupServer, browse: Callable[[int], list[Brows
     leonie, other = browse(2)
     for browser in (leonie, other):
         visit(browser, f"{clubs.url}tournament/class-7")
-        browser.wait(lambda: leonie.shows("cup-join"))
-        browser.wait(lambda b=browser: b.shows("cup-join"))
+        browser.wait(partial(browser.shows, "cup-join"))
     leonie.click_on("#cup-join .main")
     leonie.wait_for_text("cup-nick-error", "Type a name")
     leonie.type("cup-nick", "Leonie S.")
@@ -191,17 +191,15 @@ def test_a_guest_has_a_name(clubs: CupServer, browse: Callable[[int], list[Brows
     other.wait_for_text("cup-card", "You play as leonie s. 2")
     names = ["Leonie S.", "leonie s. 2"]
     for browser in (leonie, other):
-        browser.wait(
-            lambda b=browser: b.texts("#cup-table tbody th .grow > span:first-child") == names
-        )
+        wait_for_texts(browser, "#cup-table tbody th .grow > span:first-child", names)
     clubs.admin("begin", "class-7")
     for browser in (leonie, other):
         browser.wait_for_view("table")  # by itself
-        browser.wait(lambda b=browser: sorted(b.texts("#table .player .name")) == names)
+        wait_for_texts(browser, "#table .player .name", names)
     assert "guest-" not in leonie.text("main")
     other.driver.get(f"{clubs.url}tournament/class-7/screen")
-    other.wait(lambda: sorted(other.texts(".screen-stage .player .name")) == names)
-    other.wait(lambda: sorted(other.texts("#screen-places bdi")) == names)
+    wait_for_texts(other, ".screen-stage .player .name", names)
+    wait_for_texts(other, "#screen-places bdi", names)
     leonie.resign()
     other.wait(lambda: other.texts(".podium bdi") != [])
     assert sorted(other.texts(".podium bdi")) == names
@@ -236,7 +234,7 @@ def test_the_games_of_each_player(
     least = 6 if tab == "rounds" else 12  # a pair can play again after a draw
     browser.wait(lambda: len(browser.all(links)) >= least)
     [box] = browser.all(".cup-scroll[role=region][tabindex='0']")
-    assert box.get_attribute("aria-label").endswith("to scroll sideways")
+    assert str(box.get_attribute("aria-label")).endswith("to scroll sideways")
     sticky = "return getComputedStyle(document.querySelector('.cup-scroll tbody th')).position"
     assert browser.driver.execute_script(sticky) == "sticky"
     if tab == "crosstable":

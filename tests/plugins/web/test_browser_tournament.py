@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -232,7 +233,7 @@ def test_guests_join_by_the_link_and_play(
     players = browse(2)
     for browser in players:
         visit(browser, f"{cups.url}tournament/class-8b")
-        browser.wait(lambda b=browser: b.shows("cup-join"))
+        browser.wait(partial(browser.shows, "cup-join"))
         browser.type("cup-nick", "Tom")
         browser.click_on("#cup-join .main")
         if browser is players[1]:

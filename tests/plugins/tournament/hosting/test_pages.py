@@ -158,8 +158,7 @@ def test_the_board_of_a_running_game(site: Site) -> None:
     assert board["event"] == "room" and board["begun"] and board["seat"] is None
     assert board["clocks"][board["turn"]] == 58.5 and board["moves"] == []
     assert board["said"] == [] and [each["user"] for each in board["players"]] == ["ann", "ben"]
-    site.append_line(["ended", 1, [0, 1], "won", None])
-    site.tournaments.pass_time(2)
+    site.web.rooms.registry.forfeit(player)
     assert site.read(f"/{CUP}/games/1") == {"board": None}
     for path in ("games/2", "games/x", "games/1/2", "games"):
         assert site.read(f"/{CUP}/{path}", 404)

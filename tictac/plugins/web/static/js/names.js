@@ -48,8 +48,7 @@ function find(user, computers) {
  */
 export function nameOf(user, computers) {
   const found = find(user, computers);
-  if (!found) return user;
-  return found.guest ? found.name : translate(found.name);
+  return found?.guest ? found.name : found ? translate(found.name) : user;
 }
 
 /**
@@ -58,8 +57,7 @@ export function nameOf(user, computers) {
  * @returns {Computers}
  */
 export function castOf({ computers, names = {} }) {
-  const guests = Object.entries(names).map(([user, name]) => [user, { name, guest: true }]);
-  return { ...computers, ...Object.fromEntries(guests) };
+  return { ...computers, ...Object.fromEntries(Object.entries(names).map(([user, name]) => [user, { name, guest: true }])) };
 }
 
 /**
@@ -102,8 +100,7 @@ export function characterOf(game, level) {
  */
 export function faceOf(user, computers, mood, size) {
   const { name, guest } = computers && Object.hasOwn(computers, user) ? computers[user] : {};
-  if (name && guest) return makeAvatar(name, size);
-  return name ? faceNamed(name, mood, size) : makeAvatar(user, size);
+  return name && !guest ? faceNamed(name, mood, size) : makeAvatar(name ?? user, size);
 }
 
 /**

@@ -33,7 +33,8 @@ export class Refused extends Error {
     super(hasText(`errors.${error}`) ? say(`errors.${error}`) : sentence(message ?? error));
     this.code = error;
     this.said = message ?? "";
-    this.free = free; // a name, where the wanted one is taken
+    // A name, where the wanted one is taken.
+    this.free = free;
   }
 }
 
