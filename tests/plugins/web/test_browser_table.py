@@ -271,18 +271,22 @@ def test_a_guest_who_comes_too_late_sees_the_end(server: PageServer, browser: Br
     """Acceptance 4: after the hold time the card, not the invitation."""
     about = {"room": "den", "game": "reversi", "seat": 0}
     known = {"user": "guest-4", "guest": "token", "table": {**about, "key": "sesame", "seen": 1}}
-    end = {"how": "left", "winner": 1, "result": [0, 1], "disconnected": True, "match": "m1"}
+    end = {
+        "how": "left", "winner": 1, "result": [0, 1], "disconnected": True, "clocks": [0, 90],
+        "players": ["guest-4", "bob"], "options": {}, "turn": None, "position": STARTED,
+    }  # fmt: skip
     answers = {
         "hello": {"guests": True, "parts": PARTS},
         "guest": {"user": "guest-4", "guest": True, "token": "token",
-                  "seats": {"ended": [{**about, **end, "clocks": [0, 90]}]}},
+                  "seats": {"ended": [{**about, **end}]}},
         "games": {"games": game_json()}, "lobby": {"rooms": [], "now": NOW},
     }  # fmt: skip
     come = f"sessionStorage.setItem('tictac', JSON.stringify({json.dumps(known)}));"
     script = f"{FAKE} {come} window.answers = {json.dumps(answers)};"
     browser.open(f"{server.url}room/den/sesame", PHONE, to_log_in=False, script=script)
     browser.wait_for_text("end-title", "You lost")
-    assert browser.shown("invitation-view") == [] and browser.shows("replay") is False
+    assert not browser.shown("invitation-view", "replay") and browser.board().count("b") == 2
+    assert browser.texts(".stage .clock") == ["1:30", "0:00"]
 
 
 def test_a_small_board_is_empty_until_its_position_comes(
