@@ -216,8 +216,10 @@ def check(path: Path, ratings: dict[str, float]) -> int:
         "SELECT id, player FROM matches JOIN match_players ON match = number ORDER BY seat"
     ):
         players.setdefault(key, []).append(name)
-    lines = database.execute("SELECT line FROM tournament_lines WHERE line LIKE '[\"ended\",%'")
-    counted = [json.loads(line)[4] for (line,) in lines]
+    tournaments = [name for (name,) in database.execute("SELECT id FROM tournaments")]
+    tables = TournamentTables(SqliteDatabase(database, path))
+    lines = [each.line for name in tournaments for each in tables.read(name)]
+    counted = [line[4] for line in lines if line[0] == "ended"]
     if len({*counted}) != len(counted) or {*counted} != winners.keys():
         raise ValueError(f"{len(counted)} games are counted, of {len(winners)} matches")
     sums: dict[tuple[str, str], Sums] = {}

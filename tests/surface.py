@@ -44,7 +44,7 @@ SHARED = {
     "plugins.days.mine", "plugins.days.shell", "plugins.privacy.desk", "plugins.xmpp.post",
     "plugins.days.matches", "plugins.days.service", "plugins.people.service",
     "plugins.tournament.ladder.service", "plugins.programs.program", "plugins.check.peer",
-    "plugins.check.clients.scene",
+    "plugins.check.clients.scene", "plugins.submissions.service",
 }  # fmt: skip
 """The modules of the core and of plug-ins that bundled plug-ins use, too. Any release can change
 them: a package that needs one should ask for it to be published."""

@@ -234,6 +234,32 @@ def test_on_a_ladder_it_declines_what_is_too_much(challenges: Message, declined:
     assert said == declined
 
 
+def test_a_killed_bot_of_a_ladder_returns_to_its_matches_against_people() -> None:
+    seats = [
+        {"room": room, "game": game, "seat": 0, "seconds": seconds}
+        for room, game, seconds in (
+            ("term-1", "nim", 20.0), ("den", "nim", 20.0), ("hut", "reversi", 20.0),
+            ("own", "nim", None),
+        )
+    ]  # fmt: skip
+
+    def answer(_: int, request: Message) -> list[Message]:
+        if request["do"] == "login":
+            return [{"answer": request["id"], "seats": {"held": seats}}]
+        if request["do"] == "join":
+            turn = {"turn": 1} if request["room"] == "term-1" else {}
+            return [{"answer": request["id"]}, {**ROOM, "room": request["room"], **turn}]
+        return on_a_ladder({})(_, request) or []
+
+    ends: list[str] = []
+    with serving(answer) as server:
+        play(first, HERE, server.port, "anna", series="term", games=1,
+             ended=lambda result: ends.append(result.room))  # fmt: skip
+    # A person with this account plays reversi, and has another connection in "own".
+    assert [each["room"] for each in server.asked if each["do"] == "join"] == ["term-1", "den"]
+    assert ends == ["den", "term-1"] and "play" not in server.verbs
+
+
 def test_without_people_it_takes_no_challenges() -> None:
     with serving(lambda _, request: usual(request)) as server:
         play(first, HERE, server.port, "anna", series="term", people=0, games=1)

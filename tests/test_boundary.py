@@ -26,7 +26,7 @@ NEEDS = {
     "notices": {"web", "xmpp", "days", "people", "client"},
     "privacy": {"client", "web"},
     "puzzles": {"client", "web"},
-    "desk": {"client", "tournament"},
+    "desk": {"client", "submissions", "tournament"},
     "monitoring": {"web"},
     "xmpp": {"check", "client", "days", "privacy", "web"},
     "clue": {"check"},

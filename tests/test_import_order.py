@@ -16,6 +16,7 @@ LEVELS = [
         "names ip_networks fair_queue text_view options sheets",
         "game",
         "games plugins.games plugins.clue.game",
+        "characters",
         "analysis lobby plugins.tournament",
         "reactor logs storage",
         "ratings accounts archive",

@@ -335,7 +335,7 @@ class AnyGameTests(ReadmeCase):
     def test_each_command_leads_to_a_table(self) -> None:
         port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
         typed = "register alice\nsecret\nsecret\n4\n"
-        shown = ["computer: ", "19, strike 5, first X)\n", "leads here", "Connect Four, alice"]
+        shown = ["Rook: ", "19, strike 5, first X)\n", "leads here", "Connect Four, alice"]
         for command, text in zip(commands(PLAYING, "Any game"), shown, strict=True):
             client = self.start(command.replace("5000", str(port)))
             assert client.stdin is not None

@@ -234,6 +234,7 @@ class _Bot:
         self._left: float = inf if games is None else games
         self._matches: dict[str, _Match] = {}
         self._people, self._visits = people, set[str]()
+        self._held: list[Message] = []  # seats that can be those of visits
         self._terms = (wish.get("game"), None)
         self._asked, self._not_before, self._pause = 0, 0.0, 0.0
         self._accepting = 0  # challenges whose acceptance has no answer yet
@@ -291,6 +292,7 @@ class _Bot:
             self._wished(error, message)
         elif what == "series" and error is None:
             self._terms = message.get("game"), message.get("plan", {}).get("options")
+            self._return_to_visits()
         elif what == "enter" and error not in (None, "entered-already"):
             self._refused(error or "", message["message"])
         elif what == "accept":
@@ -311,16 +313,32 @@ class _Bot:
         self._was_in, self._pause, self._not_before = True, 0.0, 0.0
         known, seats = self._matches, message.get("seats", {})
         held = [each["room"] for each in seats.get("held", ()) if self._is_own(each)]
+        self._held = [each for each in seats.get("held", ()) if each["room"] not in (*held, *known)]
         self._matches = {room: known.get(room, _Match()) for room in (*held, *known)}
         for each in seats.get("ended", ()):
             if each["room"] in known and each["room"] not in held:
                 self._end({"position": "", **each})
         for room in self._matches:
-            self._send("join", f"join {room}", room=room, take=True)
+            self._join(room)
         card = message.get("tournaments", {}).get(self._wish.get("tournament"), {})
         self._has_played |= card.get("state") == "out"
         if self._people:
             self._send("series", "series", series=self._wish["series"], first=1_000_000)
+
+    def _join(self, room: str) -> None:
+        self._send("join", f"join {room}", room=room, take=True)
+
+    def _return_to_visits(self) -> None:
+        """Take the seats in matches against people that this bot played before it was killed.
+
+        A seat without seconds belongs to another connection: a person plays with this account.
+        """
+        for seat in self._held:
+            if seat["game"] == self._terms[0] and seat["seconds"] is not None:
+                self._matches.setdefault(seat["room"], _Match())
+                self._visits.add(seat["room"])
+                self._join(seat["room"])
+        self._held = []
 
     def _is_own(self, seat: Message) -> bool:
         """Return whether a seat is from the bot's own wish, and not another program's."""

@@ -1,4 +1,4 @@
-"""Computers as characters: what people call them, by their level. Source: lobby.md, "Computers"."""
+"""Computers as characters: what people call them. Source: people.md, "Computers"."""
 
 from __future__ import annotations
 

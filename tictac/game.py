@@ -38,7 +38,8 @@ class Option:
     """A choice before a game begins, described once for every protocol.
 
     ``help`` is one line. A number lies from ``lowest`` to ``highest``; a text is one of
-    ``choices``; a flag is neither. The type of ``default`` decides which.
+    ``choices``; a flag is neither. The type of ``default`` decides which. ``suggested`` are
+    values that suit people, the most usual first, if ``default`` is for programs.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Option:
     lowest: int = 0
     highest: int = 0
     choices: tuple[str, ...] = ()
+    suggested: tuple[Value, ...] = ()
 
     @property
     def kind(self) -> str:

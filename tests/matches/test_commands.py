@@ -78,7 +78,7 @@ def test_list(run: Run) -> None:
     keep([NIM, match("m1", rated=True), m2])
     assert run("list") == (
         "nim1  2026-09-21 14:13:23  nim  alice against bob: bob won (forfeited)\n"
-        "m2  2023-11-14 22:13:22  tictactoe (private)  bob against computer at best: "
+        "m2  2023-11-14 22:13:22  tictactoe (private)  bob against Ada (computer, best): "
         "a draw was agreed\n"
         "m1  2023-11-14 22:13:22  tictactoe (rated)  alice against bob: alice won\n"
     )
@@ -111,7 +111,7 @@ def test_show(run: Run) -> None:
     assert shown.startswith(
         "2023-11-14 22:13:20 UTC\n"
         "m1: Tic-tac-toe (rows 3, columns 3, strike 3, first X)\n"
-        "Be the first to mark enough cells in a row, a column, or a diagonal.\n"
+        "Be the first to get your marks in a row: across, down, or diagonally.\n"
         "alice (X) against bob (O)\n"
         "    a b c\n"
         " 1  . . .\n"
@@ -384,6 +384,8 @@ def test_ratings(run: Run) -> None:
     assert first == "  1  alice  1662?, deviation 290, 1 match"
     assert second == "  2  bob    1338?, deviation 290, 1 match"
     assert [line.split(":")[0] for line in computers] == [
-        f"     computer at {level}" for level in ("beginner", "club", "best")
+        "     Pip (computer, beginner)",
+        "     Rook (computer, club)",
+        "     Ada (computer, best)",
     ]
     assert run("ratings", "chess").startswith("Error: there is no game")

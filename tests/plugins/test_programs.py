@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from tests.terminal.processes import PATIENCE
-from tictac.plugins.programs.program import last_words
+from tictac.plugins.programs.program import _SUPERVISOR, last_words
 
 NODE = """\
 node:events:502
@@ -53,6 +54,16 @@ main.main()
 \t/home/ann/bot.go:4 +0x25
 exit status 2
 """
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="prctl(2) is of Linux")
+def test_a_killed_parent_leaves_nothing_behind() -> None:
+    command = [*_SUPERVISOR, "echo up; sleep 1000 & setsid sleep 1000 & wait"]
+    script = f"import signal, subprocess; subprocess.Popen({command!r}); signal.pause()"
+    parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+    assert parent.stdout is not None and parent.stdout.readline() == b"up\n"
+    parent.kill()
+    assert parent.communicate(timeout=PATIENCE)[0] == b"", "the last process closes the pipe"
 
 
 @pytest.mark.parametrize(

@@ -178,10 +178,8 @@ def load_terms(text: str) -> Terms:
         if "score" in fields:
             fields["score"] = tuple(map(float, fields["score"]))
         if "play" in fields:
-            tournament, number, round_, *lists = fields["play"]
-            names, levels, grace, called = [*lists, ()][:4]
-            values = tuple(names), tuple(levels), grace, tuple(called)
-            fields["play"] = Play(tournament, number, round_, *values)
+            fields["play"][3:5] = map(tuple, fields["play"][3:5])
+            fields["play"] = Play(*fields["play"])
         if fields["computer"] is None:
             del fields["computers"]
         return terms_for(game, options, **fields)

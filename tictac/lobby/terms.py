@@ -30,8 +30,8 @@ class Play(NamedTuple):
     """A game of a tournament, to which the players in ``names`` are expected, by their seats.
 
     ``levels`` has the level of each computer among them. A player who doesn't come within ``grace``
-    seconds is absent. ``called`` are the names of the computers in the tournament; empty: of the
-    game.
+    seconds is absent. ``called`` has the names of computers and guests in the tournament; empty: of
+    the game.
     """
 
     tournament: str

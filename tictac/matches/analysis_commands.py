@@ -12,10 +12,11 @@ from tictac.analysis import Analysis, EvaluatedMove
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match
 from tictac.archive.tables import MatchTables
+from tictac.characters import characters
 from tictac.engines.worker import AnalysisJob
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import game_type_of
-from tictac.matches.match_text import spell_player
+from tictac.matches.match_text import spell_players
 from tictac.ratings.tables import RatingTables
 from tictac.storage.databases import opened
 from tictac.terminal.style import visible
@@ -45,7 +46,7 @@ def judge(args: argparse.Namespace) -> None:
 
 
 def _lines(match: Match, found: Analysis) -> Iterator[str]:
-    names = [spell_player(player) for player in match.players]
+    names = spell_players(match)
     text_view = game_type_of(match.game).text_view(match.options)
     spelled = [visible(text_view.recorded(move.move)) for move in found.moves]
     widths = max(map(len, names)), max(map(len, spelled), default=0)
@@ -78,5 +79,7 @@ def ratings(args: argparse.Namespace) -> None:
         rating = f"{each.rating.rating:.0f}{'?' if each.rating.provisional else ''}"
         text = f"{rating}, deviation {each.rating.deviation:.0f}, {matches}"
         print(f"{rank:3}  {visible(each.player).ljust(width)}  {text}")
-    for level, fixed in game_type_of(game).ratings.items():
-        print(f"     computer at {level}: {fixed}")
+    levels = game_type_of(game).levels
+    for name, level in zip(characters(levels), levels, strict=True):
+        if level in game_type_of(game).ratings:
+            print(f"     {name} (computer, {level}): {game_type_of(game).ratings[level]}")

@@ -24,7 +24,7 @@ from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError, visible
 from tictac.games.all import GAMES
 from tictac.matches.analysis_commands import judge, ratings
-from tictac.matches.match_text import frames, moves_of, spell_end, spell_player, spell_time
+from tictac.matches.match_text import frames, moves_of, spell_end, spell_players, spell_time
 from tictac.matches.stepping import go_through
 from tictac.options import count, typed
 from tictac.storage.databases import opened
@@ -99,7 +99,7 @@ def _found(matches: MatchTables, wanted: Filter) -> Iterator[Summary]:
 
 
 def _line(summary: Summary) -> str:
-    names = [spell_player(player) for player in summary.players]
+    names = spell_players(summary)
     end = spell_end(names, summary.ending, summary.winner, summary.aborted)
     who = " against ".join(names)
     marks = [word for word, so in (("private", summary.private), ("rated", summary.rated)) if so]

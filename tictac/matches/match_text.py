@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from tictac.archive.event_view import messages
-from tictac.archive.match import Match, Player
+from tictac.archive.match import Match
+from tictac.archive.pages import Summary
+from tictac.characters import describe, kind_of, name_of
 from tictac.lobby.clock import minutes
 from tictac.terminal.room_view import RoomView
 from tictac.terminal.style import Style, visible
@@ -22,8 +24,6 @@ def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list
     lines = [style.dim(_heading(match))]
     moves = 0
     for at, message in messages(match, seat):
-        if "players" in message:
-            message["players"] = list(map(spell_player, match.players))
         moves -= message.get("count", 0)
         if message.get("move") is not None:
             moves += 1
@@ -36,7 +36,7 @@ def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list
 
 def moves_of(match: Match) -> list[str]:
     """Return the moves and the end of a match as text, without the rules of its game."""
-    names = [*map(spell_player, match.players)]
+    names = spell_players(match)
     moves = (f"{number}. {visible(move)}" for number, move in enumerate(match.moves(), 1))
     missing = f"There is no game '{visible(match.game)}' here, so only the moves are shown."
     end = f"{' against '.join(names)}: {spell_end(names, match.ending, match.winner)}."
@@ -50,9 +50,11 @@ def _heading(match: Match) -> str:
     return visible(", ".join(words))
 
 
-def spell_player(player: Player) -> str:
-    """Return a player's name, with the level of a computer."""
-    return visible(f"{player.name} at {player.level}" if player.level else player.name)
+def spell_players(match: Match | Summary) -> list[str]:
+    """Return the names of the players of a match, with the level of a computer."""
+    computers = describe(match.game, [(each.name, each.level) for each in match.players])
+    called = [(name_of(p.name, computers), kind_of(p.name, computers)) for p in match.players]
+    return [visible(f"{name} ({kind})" if kind else name) for name, kind in called]
 
 
 def spell_end(names: Sequence[str], ending: str, winner: int | None, aborted: bool = False) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tictac.archive.event_view import Message
+from tictac.characters import Computers, kind_of, name_of
 from tictac.errors import BadOption, NoSuchGame
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
@@ -76,6 +77,8 @@ class RoomView:
         self._position = ""
         self._picture: list[str] | None = None
         self._names: list[str | None] = []
+        self._computers: Computers = {}
+        self._kinds: list[str] = []
         self._clocks: Sequence[float] | None = None
         self.moves: list[str] = []
         self._made: list[tuple[int, str]] = []
@@ -112,6 +115,7 @@ class RoomView:
         self._clocks = event.get("clocks", self._clocks)
         if "moves" in event:
             self.moves = [visible(move) for move in event["moves"]]
+        self._computers = event.get("computers", self._computers)
         self._learn_names(event.get("players"))
         self._learn_moves(event)
         handle = getattr(self, f"_handle_{event['event']}", None)
@@ -192,11 +196,12 @@ class RoomView:
 
     def _handle_joined(self, event: Message) -> list[str]:
         seated = "is back" if self.begun else "sits down"
-        return [f"{visible(event['user'])} {'watches' if event['seat'] is None else seated}."]
+        who = self._called(event["user"])
+        return [f"{who} {'watches' if event['seat'] is None else seated}."]
 
     def _handle_left(self, event: Message) -> list[str]:
         rest = f", and may come back for {event['held']:g} seconds" if event["held"] else ""
-        return [f"{visible(event['user'])} has left{rest}."]
+        return [f"{self._called(event['user'])} has left{rest}."]
 
     def _handle_began(self, event: Message) -> list[str]:
         self.begun = True
@@ -274,7 +279,7 @@ class RoomView:
         """Return a player's name; with three or more players also the side on the board."""
         who, sides = self._who(seat), self.sides()
         many = len(self._names) > 2 and seat != self.seat and seat < len(sides)
-        return f"{who} ({sides[seat]})" if many else who
+        return f"{who} ({sides[seat]})" if many and sides[seat] != who else who
 
     def _now(self) -> list[str]:
         return self.board() + self.whose_turn()
@@ -284,7 +289,8 @@ class RoomView:
             return
         old = self._names
         names = [player["user"] if isinstance(player, dict) else player for player in players]
-        self._names = [None if name is None else visible(name) for name in names]
+        self._names = [None if name is None else self._called(name) for name in names]
+        self._kinds = [kind_of(name or "", self._computers) for name in names]
         if self.begun and len(old) == len(names):
             # The result still names players who left.
             self._names = [new or name for new, name in zip(self._names, old, strict=True)]
@@ -303,10 +309,11 @@ class RoomView:
     def players(self) -> str:
         """Return the players with their sides."""
         sides = self.sides()
-        described = (
-            f"{name or 'nobody'} ({sides[seat]})" if seat < len(sides) else name or "nobody"
-            for seat, name in enumerate(self._names)
-        )
+        described = []
+        for seat, name in enumerate(self._names):
+            side = sides[seat] if seat < len(sides) and sides[seat] != name else ""
+            about = ", ".join(filter(None, [side, visible(self._kinds[seat])]))
+            described.append((name or "nobody") + (f" ({about})" if about else ""))
         return (" against " if len(self._names) == 2 else ", ").join(described)
 
     def _game(self, options: Options) -> str:
@@ -317,6 +324,9 @@ class RoomView:
         if seat == self.seat:
             return "You"
         return self._names[seat] or f"player {seat + 1}"
+
+    def _called(self, user: str) -> str:
+        return visible(name_of(user, self._computers))
 
     def _has(self, seat: int) -> str:
         return "have" if seat == self.seat else "has"

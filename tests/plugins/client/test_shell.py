@@ -256,7 +256,7 @@ class CommandTests(ShellCase):
         (error,) = newcomer.type("rules chess")
         assert error.startswith("Error: there is no game 'chess'")
         self.begin()
-        assert "The board has 4 rows and 4 columns, with four pieces in the middle." in (
+        assert "The board has 4 rows and 4 columns, with four discs in the middle." in (
             self.alice.type("rules")
         )
         assert self.alice.type("rules nim")[1].startswith("The game begins with 3 to 10 numbers")
@@ -325,7 +325,8 @@ class CommandTests(ShellCase):
         assert dora.screen.asked[0] == "Password (8 characters at least): "
 
     def test_games_name_the_levels_of_the_computer(self) -> None:
-        assert any("random, sensible, detective" in line for line in self.alice.type("games"))
+        levels = "random (Pip), sensible (Rook), detective (Ada)"
+        assert any(levels in line for line in self.alice.type("games"))
 
     def test_a_mistyped_command_in_a_room_has_a_near_one(self) -> None:
         self.alice.type("open tictactoe")

@@ -7,6 +7,7 @@ from tictac.plugins.people.challenges import Challenges
 from tictac.plugins.people.playing import Playing
 from tictac.plugins.people.request_handlers import Desk
 from tictac.plugins.people.roster import Roster
+from tictac.plugins.people.searches import Searches
 from tictac.plugins.people.settings import PeopleOptions
 
 
@@ -33,3 +34,5 @@ class People:
             lambda: chance,
         )
         server.lobby.extend(Desk(self.roster, self.challenges))
+        self.searches = Searches(server.lobby, server.clock)
+        server.lobby.extend(self.searches)

@@ -31,6 +31,6 @@ def test_the_sheet_has_a_line_for_each_program() -> None:
     anna, ben = csv.DictReader(lines)
     assert tuple(anna) == COLUMNS
     assert (anna["user"], anna["state"], anna["lost"]) == ("anna", "ladder", "3")
-    assert anna["reasons"] == "2 timed out, 1 won"
+    assert anna["reasons"] == "2 timed out, 1 beaten"
     assert (ben["user"], ben["state"]) == ("ben", "refused")
     assert not ben["report"].startswith("="), "a spreadsheet would run it"

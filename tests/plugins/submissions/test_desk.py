@@ -111,6 +111,16 @@ class AuthorTests(DeskCase):
         self.server.clock.advance(UPLOAD_TIME + 1)
         assert self.post(offered["upload"], b"")[1]["error"] == "no-such-program"
 
+    def test_an_address_without_an_upload_shows_the_latest_version(self) -> None:
+        """A server that was restarted has forgotten the address of an upload."""
+        [offered] = self.alice.ask("push")
+        state = offered["upload"].replace("/upload/", "/state/")
+        assert self.web.get(state)[0] == 404
+        self.push()
+        self.push()
+        status, _, found = self.web.get(state)
+        assert (status, json.loads(found)["number"]) == (200, 2)
+
     def test_only_such_an_address_gets_a_large_body(self) -> None:
         data = archive(BOT) + bytes(1000)
         assert self.post("/programs/upload/guessed", data) == (0, {})

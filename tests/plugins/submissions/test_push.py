@@ -89,17 +89,39 @@ def test_the_password_is_needed_once(
 def test_it_waits_for_the_end_also_while_the_server_is_away(
     program: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    states: list[Any] = [{"state": "received"}, URLError("away"), {"state": "received"}]
-    end = {"state": "refused", "report": "it\x1b[2J fails", "stderr": "oh"}
+    received = {"state": "received", "number": 3}
+    states: list[Any] = [received, URLError("away"), received]
+    end = {"state": "refused", "number": 3, "report": "it\x1b[2J fails", "stderr": "oh"}
     web = Web({"upload": "/programs/upload/a"}, VERSION, *states, end)
     assert push(program, web, monkeypatch, "--user", "anna", "--wait") == 1
     assert web.seen()[-1] == ("/programs/state/a", "")
     told = capsys.readouterr().out
     assert told.count("received: ") == 1 and "refused: it was refused" in told
     assert "\x1b" not in told and "[2J fails" in told and told.endswith("ended with:\noh\n")
-    web = Web({"upload": "/programs/upload/a"}, VERSION, {"state": "ladder", "report": "3 of 4"})
+    web = Web({"upload": "/programs/upload/a"}, VERSION, {**VERSION, "state": "ladder"})
     assert push(program, web, monkeypatch, "--user", "anna", "--wait") == 0
     assert capsys.readouterr().out.endswith("ladder: it is on the ladder\n")
+
+
+@pytest.mark.parametrize(("number", "status", "last"), [(3, 0, "ladder"), (4, 1, "replaced")])
+def test_it_follows_its_version_after_a_restart_of_the_server(
+    program: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
+    status: int,
+    last: str,
+) -> None:
+    gone = refusal(404, "no-such-program", "this address isn't valid any more")
+    web = Web(
+        {"upload": "/programs/upload/a", "token": "t"}, VERSION, gone,
+        {"upload": "/programs/upload/b"}, {"state": "ladder", "number": number},
+    )  # fmt: skip
+    assert push(program, web, monkeypatch, "--user", "anna", "--wait") == status
+    assert web.seen()[2:] == [
+        ("/programs/state/a", ""), ("/programs/login", "Token anna:t"), ("/programs/state/b", ""),
+    ]  # fmt: skip
+    assert capsys.readouterr().out.splitlines()[-1].startswith(last)
 
 
 def test_what_was_not_sent_is_an_error(

@@ -18,6 +18,7 @@ from tests.plugins.submissions.sandboxes import why_none
 from tests.programs import LOCAL, ServerCase
 from tests.terminal.processes import PATIENCE, end, read_until
 from tictac.accounts.tables import Account, AccountTables
+from tictac.bot import Result, play
 from tictac.storage.databases import opened
 
 BOT = """
@@ -26,6 +27,13 @@ from tictac.bot import play
 print("hello from", sys.argv[3], file=sys.stderr, flush=True)
 {more}
 play(lambda turn: {choose}, sys.argv[1], int(sys.argv[2]), sys.argv[3], game="nim", games={games})
+"""
+
+
+SERIES_BOT = """
+import sys
+from tictac.bot import play
+play(lambda turn: turn.moves[0], sys.argv[1], int(sys.argv[2]), sys.argv[3], series="term")
 """
 
 
@@ -133,6 +141,21 @@ class RealServerTests(ServerCase):
         sheet = self.run_words("admin", "submissions", "--group", "7b", "--csv")
         found = [(each["user"], each["state"]) for each in csv.DictReader(sheet.splitlines())]
         assert found == [("anna", "ladder"), ("ben", "ladder")]
+        self.run_words("admin", "desk", "rule", "7b", "check")
+        desk = self.run_words("admin", "desk", "show", "7b")
+        assert desk.count("[1: 1/1 passed]") == 2, desk
+
+    def test_people_play_a_program_of_the_ladder(self) -> None:
+        self.serve("60+1")
+        self.runner().wait_for("Running programs of")
+        pushing = self.push("anna", SERIES_BOT)
+        assert "ladder: it is on the ladder" in self.finish(pushing)
+        results: list[Result] = []
+        host, port = self.lobby.rsplit(":", 1)
+        play(lambda turn: turn.moves[0], host, int(port), "gina", game="nim", challenge="anna",
+             games=1, ended=results.append)  # fmt: skip
+        assert results[0].how == "won"
+        assert self.rows()["anna"]["games"] == 0, "it doesn't count for the ladder"
 
     def test_each_bad_program_is_refused_with_its_reason(self) -> None:
         programs = {

@@ -120,6 +120,18 @@ class TablesContract(Case):
         assert self.states() == ["ladder", "replaced"]
         assert not self.beat("c")
 
+    def test_the_latest_version_with_a_verdict_has_passed_or_not(self) -> None:
+        names = ["anna", "ben"]
+        self.push()
+        assert self.tables.passed(names) == {}
+        assert self.claim("a") and self.beat("a", Change(state="checked"))
+        assert self.tables.passed(names) == {"anna": 1}
+        self.tables.release("one", "a", Change(state="ladder"), NOW, 0)
+        self.push()
+        assert self.tables.passed(names) == {"anna": 1}, "the second one waits"
+        assert self.claim("b") and not self.beat("b", Change(state="refused"))
+        assert self.tables.passed(names) == {"anna": 0}
+
     def test_a_refused_version_is_not_claimed_again(self) -> None:
         self.push()
         assert self.claim("a") and not self.beat("a", Change(state="refused", report="broken"))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import socket
 from typing import Any
 
 import pytest
 
+from tictac.plugins.submissions.runner.checked import ProgramSide
 from tictac.plugins.submissions.runner.translation import (
     MOST_ANSWERS,
     Ended,
@@ -40,6 +42,26 @@ class Passing:
         """Return what the program gets for a message."""
         found = self.its.from_server(line(**fields))
         return found and json.loads(found)
+
+
+def test_people_challenge_it_only_on_the_ladder() -> None:
+    challenge = {"event": "challenge", "challenge": "c", "state": "open", "by": "gina"}
+    hello = {"do": "hello", "takes": ["challenge"]}
+    trial, program = Passing(most=4), Passing()
+    assert trial.send(**hello)[0] == {"do": "hello", "takes": []}
+    assert trial.get(**challenge) is None
+    assert program.send(**hello)[0] == hello and program.get(**challenge) == challenge
+    accepts = {"do": "respond", "challenge": "c", "how": "accept", "id": 4}
+    assert program.send(**accepts)[0] == accepts
+    program.get(answer=4, room="den")
+    program.get(event="room", room="den", seat=0, players=[])
+    move = {"do": "move", "room": "den", "move": "1"}
+    assert program.send(**move)[0] == move
+    # A rematch is offered in the same room.
+    program.get(event="ended", room="den", how="won", result=[1, 0])
+    offer = {"event": "offered", "room": "den", "seat": 1, "what": "rematch"}
+    rematch = {"do": "accept", "room": "den", "what": "rematch"}
+    assert program.get(**offer) == offer and program.send(**rematch)[0] == rematch
 
 
 def test_its_login_is_that_of_the_lease() -> None:
@@ -110,10 +132,14 @@ def test_a_loss_has_its_reason() -> None:
 def test_a_match_that_ended_while_it_was_dead_is_a_loss_for_that_reason() -> None:
     program = Passing()
     program.its.trouble = "it ended with exit status 1"
-    ended = [{"room": "term-1.1", "how": "left", "result": [0, 1], "seat": 0, "match": "m1"}]
+    ended = [
+        {"room": "term-1.1", "how": "left", "result": [0, 1], "seat": 0, "match": "m1"},
+        {"room": "term-1.2", "how": "absent", "result": [0, 1], "seat": 0},
+    ]
     program.get(answer=1, user="anna", seats={"held": [], "ended": ended})
-    [found] = program.ended
-    assert (found.how, found.score, found.words) == ("left", 0.0, "it ended with exit status 1")
+    found = [(each.how, each.score, each.words) for each in program.ended]
+    why = "it ended with exit status 1"
+    assert found == [("left", 0.0, why), ("absent", 0.0, why)]
 
 
 def test_a_game_that_was_closed_does_not_count() -> None:
@@ -139,6 +165,29 @@ def test_what_is_no_request_is_up_to_the_server(data: bytes) -> None:
 
 
 def test_the_checker_gets_one_wish() -> None:
-    assert for_checker(line(do="play", series="x", id=1), {"do": "seek"}) == b'{"do":"seek","id":1}'
+    asked = for_checker(line(do="play", series="x", id=1), {"do": "seek"})
+    assert asked == (b'{"do":"seek","id":1}', None)
     login = line(do="login", user="alice", password="x")
-    assert for_checker(login + b"\r\n", {"do": "seek"}) == login
+    assert for_checker(login + b"\r\n", {"do": "seek"}) == (login, None)
+
+
+def test_the_checker_is_not_asked_for_series() -> None:
+    """`tictac.bot.play(series="term")` asks for its plan, which the checker doesn't know."""
+    forward, back = for_checker(line(do="series", series="term", id="s"), {"do": "seek"})
+    assert forward is None and back is not None
+    answer = json.loads(back)
+    assert (answer["answer"], answer["error"]) == ("s", "no-such-series")
+
+
+def test_an_answer_of_the_runner_never_cuts_a_line_of_the_checker() -> None:
+    ours, program = socket.socketpair()
+    with ours, program:
+        side = ProgramSide(ours)
+        side.answer(b"1\n")
+        side.passed(b'{"event":')
+        side.answer(b"2\n")
+        side.passed(b'"room"}\n{')
+        side.passed(b"}\n")
+        side.close()
+        with program.makefile("rb") as lines:
+            assert lines.readlines() == [b"1\n", b'{"event":"room"}\n', b"{}\n", b"2\n"]

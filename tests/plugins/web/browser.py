@@ -78,7 +78,9 @@ return found;
 
 NONSENSE = """
 // Looks at each text and label as it appears, in any view, and complains of what isn't for people.
-const isNonsense = (text) => /\\b(undefined|null|NaN)\\b|\\[object/.test(text);
+// Computers are characters: no text has their names on the wire, or a level behind a colon.
+const WIRE = /\\bcomputer \\d|\\blevel: /i;
+const isNonsense = (text) => /\\b(undefined|null|NaN)\\b|\\[object/.test(text) || WIRE.test(text);
 const look = (text) => isNonsense(text) && console.error(`nonsense: ${text}`);
 const names = ["alt", "aria-label", "aria-valuetext", "placeholder", "title"];
 const lookAt = (node) => {

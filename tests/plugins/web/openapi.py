@@ -47,6 +47,28 @@ OWN: Json = {
         "required": ["boards"],
         "properties": {"boards": {"type": "object", "additionalProperties": _TEXT}},
     },
+    "show": {
+        "description": "A match of two computers to watch: levels and turn are by seat.",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["show"],
+        "properties": {
+            "show": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["game", "options", "levels", "position", "moves", "turn", "winner"],
+                "properties": {
+                    "game": _TEXT,
+                    "options": {"type": "object"},
+                    "levels": {"type": "array", "items": _TEXT},
+                    "position": _TEXT,
+                    "moves": {"type": "integer"},
+                    "turn": {"type": ["integer", "null"]},
+                    "winner": {"type": ["integer", "null"]},
+                },
+            }
+        },
+    },
     "formats": {
         "description": "The file formats of matches, by game; other pages can have them in frames.",
         "type": "object",
@@ -140,6 +162,7 @@ MEANINGS = {
     "day": "A day in UTC, such as 2026-11-29",
     "moves": "The player's own moves of the solution, with commas",
     "round": "The number of a round, from 1",
+    "number": "The number of a game, from 1",
     "format": "The ending of a format that /api/formats lists",
     "result": "The result of that player",
     "since": "The earliest start, such as 2026-11-22 or 2026-11-22T08:30+01:00",
@@ -216,6 +239,8 @@ OPERATIONS = (
               part="formats"),
     Operation("/api/boards", "list_boards", "Positions in public rooms", "boards", "", ("rooms",),
               part="boards"),
+    Operation("/api/shows/{game}", "get_show", "A match of two computers to watch", "show",
+              errors=(404,), part="shows"),
     Operation("/api/notices", "list_channels", "The channels of notices", "channels",
               part="notices"),
     Operation("/api/privacy", "get_privacy", "What the server keeps of an account", "privacy",
@@ -233,6 +258,10 @@ OPERATIONS = (
               "tournament-whole", "tournament", ("first",), (400, 404), part="tournaments"),
     Operation(f"{_CUP}/rounds/{{round}}", "get_round", "The games of a round", "tournament-whole",
               errors=(404,), part="tournaments"),
+    Operation(f"{_CUP}/rounds", "get_rounds", "The games of 50 players", "tournament-rounds",
+              "tournament", ("first",), (400, 404), part="tournaments"),
+    Operation(f"{_CUP}/games/{{number}}", "get_board", "The board of a running game",
+              "tournament-board", errors=(404,), part="tournaments"),
     Operation(f"{_CUP}/players/{{player}}", "get_games_of_player", "The games of a player",
               "tournament-whole", errors=(400, 404), part="tournaments"),
     Operation(f"{_CUP}/crosstable", "get_crosstable", "The crosstable of a round robin of two",
@@ -292,6 +321,7 @@ def schemas() -> Json:
         }
 
     texts = {"$ref": "#/$defs/texts"}
+    cup = body("tournament", "n", "games", "left", "you", without=("rights", "you"))
     made = {
         "matches": body("matches", "cursor"),
         "replay": body("replay")["properties"]["replay"],
@@ -309,9 +339,20 @@ def schemas() -> Json:
             goal={**_TEXT}, private={**_FLAG}, guests={**_FLAG},
         ),
         "tournaments": body("tournaments", "cursor", without=("rights",)),
-        "tournament-whole": body(
-            "tournament", "n", "games", "left", "you", without=("rights", "you")
-        ),
+        "tournament-whole": cup,
+        "tournament-rounds": cup | {"properties": {**cup["properties"], "byes": {
+            "description": "Rounds with the names of players who have a bye in them.",
+            "type": "array", "items": {"type": "array", "prefixItems": [_NUMBER, _TEXT],
+                                       "items": False, "minItems": 2, "maxItems": 2},
+        }}},
+        "tournament-board": {
+            "description": "The room of a game as its viewers see it; null: it isn't played now.",
+            "type": "object", "additionalProperties": False, "required": ["board"],
+            "properties": {"board": {"anyOf": [{"type": "null"}, next(
+                each for each in known["event"]["oneOf"]
+                if each["properties"]["event"] == {"const": "room"}
+            )]}},
+        },
         "series-list": {
             "type": "object", "additionalProperties": False, "required": ["series"],
             "properties": {"series": {"type": "array", "items": {"$ref": "#/$defs/series"}}},
@@ -370,7 +411,7 @@ def _parameter(name: str, where: str, requests: Requests, asks: str) -> Json:
     parameter: Json = {"name": name, "in": where, "description": MEANINGS[name]}
     if where == "path":
         parameter["required"] = True
-        schema = {**_NUMBER, "minimum": 0} if name == "round" else schema
+        schema = {**_NUMBER, "minimum": 0} if name in ("round", "number") else schema
     if schema.get("type") == "array":
         parameter |= {"style": "form", "explode": False}
     bounds = FIELDS.get(name, {})

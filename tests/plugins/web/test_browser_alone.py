@@ -233,7 +233,7 @@ def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
     assert browser.text("rooms-count") == "3"
     for room in ("more", "old", "new"):
         tell(browser, "lobby", room=room, gone=True)
-    assert browser.text("rooms-empty") == "No room fits that choice."
+    assert browser.text("empty-title") == "No room fits that choice"
     kept = "localStorage['tictac.settings']"
     script = f"{kept} = {json.dumps(run(browser, f'return {kept}'))}"
     enter(browser, server, *some, script=script)
@@ -621,7 +621,8 @@ def test_the_board_is_locked_until_the_answer(server: PageServer, browser: Brows
 
 def test_nim_by_its_pieces_and_its_form(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
-    begin(browser, "nim", position="0:3,50")
+    options = {"numbers": 3, "smallest": 1, "largest": 99}
+    begin(browser, "nim", position="0:3,50,45", options=options)
     assert len(browser.all(".stone")) == 3  # fifty are a number
     browser.click_on(".stone", 1)
     assert browser.heard() == "Take 2 from heap 1?"
@@ -636,8 +637,8 @@ def test_nim_by_its_pieces_and_its_form(server: PageServer, browser: Browser) ->
     browser.click_on(".stone", 1)
     browser.click_on(".stone", 1)
     assert answer(browser, "move", at=4)["move"] == "0:2"
-    tell(browser, "moved", n=4, seat=0, move="0:2", position="1:1,50", turn=1)
-    assert len(browser.all(".ghosts span")) == 2
+    tell(browser, "moved", n=4, seat=0, move="0:2", position="1:1,50,45", turn=1)
+    assert len(browser.all(".dent")) == 2
     assert browser.text("last") == "Last move: alice, 2 from heap 1"
     browser.click_on(".stone")
     browser.click("nim-take")

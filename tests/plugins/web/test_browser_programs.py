@@ -129,6 +129,15 @@ def test_the_ladder_and_the_own_page_lead_there(term: TermServer, browser: Brows
         browser.wait(lambda: browser.shows("programs-list"))
 
 
+def test_without_programs_nothing_leads_there(browser: Browser, tmp_path: Path) -> None:
+    with PageServer(tmp_path, "--programs-a-day", "0") as server:
+        browser.open(server.url)
+        browser.register("carl")
+        browser.driver.get(f"{server.url}player/carl")
+        browser.wait(lambda: browser.shows("player-code"))
+        assert not browser.shows("player-programs")
+
+
 def test_strangers_read_that_they_need_an_account(term: TermServer, browser: Browser) -> None:
     browser.open(term.url, to_log_in=False)
     browser.driver.get(f"{term.url}ladder/term")

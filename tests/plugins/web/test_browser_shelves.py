@@ -38,12 +38,16 @@ ANSWERS = {
     "lobby": {"rooms": [], "now": NOW},
 }
 
+SERVED = {"games": MANY, "parts": PARTS, "guests": True}
+
 SCRIPT = f"""
 window.answers = {json.dumps(ANSWERS)};
-const fetched = window.fetch;
-window.fetch = (url, ...more) => `${{url}}`.startsWith("/api/games")
-  ? Promise.resolve(new Response(JSON.stringify({json.dumps({"games": MANY})})))
-  : fetched(url, ...more);
+new MutationObserver((changes, observer) => {{
+  const served = document.getElementById("served");
+  if (!served?.textContent || !document.body) return;
+  observer.disconnect();
+  served.firstChild.data = JSON.stringify({json.dumps(SERVED)});
+}}).observe(document, {{ subtree: true, childList: true }});
 """
 
 
@@ -57,7 +61,11 @@ def visit(
 
 def tiles(browser: Browser) -> list[str]:
     """Return the titles of the tiles in sight."""
-    return [title for title in browser.texts(".tile b:not([aria-hidden])") if title]
+    return [
+        title
+        for title in browser.texts(":is(#all-games, #found) .tile b:not([aria-hidden])")
+        if title
+    ]
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
@@ -101,10 +109,10 @@ def test_a_game_without_a_computer_is_played_with_others(
     server: PageServer, browser: Browser
 ) -> None:
     visit(browser, server)
-    tile = browser.all(".tile")[4]
+    tile = browser.all("#all-games .tile")[4]
     assert tile.text.startswith("Pa\nParcheesi") and "2, 4" in tile.text
     assert len(tile.find_elements("css selector", "button")) == 1
-    browser.click_on(".tile:nth-child(2) .tile-go", 1)
+    browser.click_on("#all-games .tile:nth-child(2) .tile-go", 1)
     browser.wait(lambda: asked(browser, "seek"))
     assert asked(browser, "seek")[0]["game"] == "parcheesi"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -10,32 +9,13 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from tests.documents import BIN
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
+from tests.plugins.web.cup_server import CupServer, do, visit
 from tests.plugins.web.qr import scanned
 from tests.plugins.web.untranslated import english
-from tests.terminal.processes import PATIENCE
 
 HOUR = timedelta(hours=1)
-
-
-class CupServer(PageServer):
-    """A server whose operator makes tournaments."""
-
-    def admin(self, *arguments: str) -> None:
-        """Run a command of `tictac admin tournament`."""
-        command = [f"{BIN}/tictac", "admin", "-s", f"{self.folder}/sock", "tournament", *arguments]
-        subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
-
-    def promote(self, user: str) -> None:
-        """Make an account an admin."""
-        command = [f"{BIN}/tictac", "users", "-d", f"{self.folder}/users.db", "admin", user]
-        subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
-
-    def make(self, id: str, *options: str) -> None:
-        """Make a tournament of tic-tac-toe."""
-        self.admin("create", id, "--game", "tictactoe", "--time", "600", *options)
 
 
 @pytest.fixture(scope="module")
@@ -54,15 +34,6 @@ def cups(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CupServer]:
         yield running
 
 
-def visit(
-    browser: Browser, url: str, size: tuple[int, int] = DESKTOP, scheme: str = "light"
-) -> None:
-    """Come as a stranger. The browser opens the front page first, as it waits for that."""
-    base, _, path = url.partition("/tournament")
-    browser.open(base + "/", size, scheme, to_log_in=False)
-    browser.driver.get(f"{base}/tournament{path}")
-
-
 @pytest.mark.parametrize(
     ("scheme", "size"), [("light", DESKTOP), ("dark", PHONE), ("light", (320, 700))]
 )
@@ -78,22 +49,10 @@ def test_everybody_can_look_at_tournaments(
     assert faults(browser) == [] and not scrolls_sideways(browser)
     browser.click("cup-tab-standings")
     browser.press(Keys.ARROW_RIGHT)
-    browser.wait(lambda: browser.all("#cup-table .cup-list li"))
-    assert faults(browser) == [] and not scrolls_sideways(browser)
-    assert browser.focused == "cup-tab-rounds"
-    browser.press(Keys.ARROW_RIGHT)
     browser.wait(lambda: len(browser.all("#cup-table .cross tbody tr")) == 3)
+    assert browser.focused == "cup-tab-crosstable"
     assert faults(browser) == [] and not scrolls_sideways(browser)
     assert browser.complaints() == []
-
-
-def test_a_chosen_round_keeps_the_focus(cups: CupServer, browser: Browser) -> None:
-    visit(browser, f"{cups.url}tournament/robots")
-    browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 3)
-    browser.click("cup-tab-rounds")
-    browser.click_on(".cup-rounds button[aria-pressed=false]")
-    browser.wait(lambda: browser.all(".cup-rounds button[aria-pressed=true]")[0].text == "1")
-    assert browser.driver.switch_to.active_element.text == "1"
 
 
 def test_the_front_page_and_the_lobby_name_it(cups: CupServer, browser: Browser) -> None:
@@ -119,7 +78,7 @@ def test_the_big_screen_has_places_and_an_address(cups: CupServer, browser: Brow
     for _ in range(12):
         cups.admin("add", "full", "--computer", "beginner")
     visit(browser, f"{cups.url}tournament/full/screen")
-    browser.wait(lambda: len(browser.all("#screen-places tr")) == 6)
+    browser.wait(lambda: len(browser.all("#screen-places tr")) >= 5)
     assert scanned(browser, ".screen-join .qr") == f"{cups.url}tournament/full"
     assert browser.text("screen-address").endswith("/tournament/full")
     assert not browser.all(".top")[0].is_displayed()
@@ -140,7 +99,7 @@ def test_in_german_nothing_is_english(cups: CupServer, browser: Browser) -> None
     browser.wait(lambda: browser.all("html")[0].get_attribute("lang") == "de")
     browser.driver.get(f"{cups.url}tournament/robots")
     browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 3)
-    for part in ("standings", "rounds", "crosstable"):
+    for part in ("standings", "crosstable"):
         browser.click(f"cup-tab-{part}")
         browser.wait(lambda: browser.all("#cup-table :is(table, ul)"))
         assert english(browser) == set()
@@ -211,13 +170,6 @@ def wait_for_order(browser: Browser, *names: str) -> None:
     browser.wait(lambda: tuple(browser.texts("#cup-table tbody th a")) == names)
 
 
-def do(browser: Browser, act: str) -> None:
-    """Click on the button of a tournament with that text, once it is there."""
-    acts = ".cup-acts button"
-    browser.wait(lambda: act in browser.texts(acts))
-    browser.click_on(acts, browser.texts(acts).index(act))
-
-
 def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> None:
     browser.open(cups.url)
     browser.register("olga")
@@ -228,7 +180,7 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
     browser.wait_for_text("cup-name-error", "A tournament needs a name")
     browser.wait_for_focus("cup-name")
     browser.type("cup-name", "Robots 9b")
-    Select(browser.find("cup-system")).select_by_value("round-robin")
+    browser.click_on(".systems .chip:has([value=round-robin])")
     begins = "document.getElementById('cup-begins').value = arguments[0]"
     browser.driver.execute_script(begins, "2020-01-01T10:00")
     browser.click_on("#cup-form button.main")
@@ -248,12 +200,11 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
     browser.click_on("#cup-do-add button")
     browser.wait_for_text("cup-desk-note", "owen takes part.")
     browser.click_on("#cup-do-computer button")
-    browser.wait_for_text("cup-desk-note", "computer takes part.")
+    browser.wait_for_text("cup-desk-note", "takes part.")
     browser.click_on("#cup-do-begin button")
     browser.wait_for_text("cup-desk-note", "It has begun.")
     browser.wait(lambda: browser.all("#cup-of"))
-    browser.type("cup-of", "computer")
-    browser.press(Keys.TAB)
+    Select(browser.find("cup-of")).select_by_value("computer")
     browser.wait(lambda: browser.all("#cup-score-1"))
     browser.type("cup-score-0", "1")
     assert faults(browser) == [] and not scrolls_sideways(browser)
@@ -281,8 +232,12 @@ def test_guests_join_by_the_link_and_play(
     players = browse(2)
     for browser in players:
         visit(browser, f"{cups.url}tournament/class-8b")
-        do(browser, "Join")
-        browser.wait_for_text("cup-card", "You play as guest-")
+        browser.wait(lambda b=browser: b.shows("cup-join"))
+        browser.type("cup-nick", "Tom")
+        browser.click_on("#cup-join .main")
+        if browser is players[1]:
+            browser.click("cup-free")
+        browser.wait_for_text("cup-card", "You play as Tom")
         assert faults(browser) == []
     cups.admin("begin", "class-8b")
     for browser in players:

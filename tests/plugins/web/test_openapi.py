@@ -33,7 +33,7 @@ GOOD = {
     "round": "1", "result": "won", "since": "2023-01-01", "until": "2030-01-01", "limit": "2",
     "seat": "1", "first": "1", "draws": "nim,tictactoe", "state": "open", "rooms": "den,attic",
     "group": "8b", "format": "pgn", "key": "", "series": "term", "day": "2026-01-01",
-    "moves": "3",
+    "moves": "3", "number": "1",
 }  # fmt: skip
 """Values of parameters that the servers of the tests know."""
 
@@ -52,10 +52,11 @@ BAD = {
 
 ELSEWHERE_TESTED = {
     (name, status)
-    for name in ("export_match", "get_series", "get_player_of_series", "get_puzzle")
+    for name in ("export_match", "get_series", "get_player_of_series", "get_puzzle", "get_board")
     for status in (200, 304)
 }
-"""What needs a package with formats (test_api.py), a ladder (ladder/test_pages.py), or a puzzle."""
+"""What needs a package with formats (test_api.py), a ladder (ladder/test_pages.py), a puzzle, or a
+running game (hosting/test_pages.py)."""
 
 
 def fill(database: SqliteDatabase) -> None:

@@ -175,7 +175,7 @@ def of_server() -> Iterator[str]:
     """Yield what the server says of games, with several options, and of tournaments."""
     yield from MEASURES
     for game_type in BUNDLED.values():
-        yield from (game_type.title, game_type.goal, *game_type.levels)
+        yield from (game_type.title, game_type.goal, *game_type.levels, *game_type.roles)
         choices = []
         for option in game_type.options:
             yield from (option.name, option.help)

@@ -76,6 +76,8 @@ def ask_the_rest() -> set[str]:
     alice.ask("judge", match="m1")
     alice.ask("withdraw", tournament="none")
     (room, *_) = (each["room"] for each in alice.ask("seek", game="nim") if "room" in each)
+    carol.ask("meanwhile", game="nim")
+    server.clock.advance(0)  # which asks her about the room
     bob.ask("seek", game="nim")
     bob.ask("say", room=room, text="hi")
     alice.ask("offer", room=room)

@@ -131,7 +131,7 @@ def judge(game: TicTacToe) -> Evaluator:
 GAME_TYPE = GameType(
     name="tictactoe",
     title="Tic-tac-toe",
-    goal="Be the first to mark enough cells in a row, a column, or a diagonal.",
+    goal="Be the first to get your marks in a row: across, down, or diagonally.",
     seats=range(2, 3),
     make=make,
     options=(

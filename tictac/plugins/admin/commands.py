@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, BinaryIO
 
+from tictac.characters import name_of
 from tictac.errors import Refusal
 from tictac.plugin import Added
 from tictac.protocols.lobby.json_view import Message
@@ -149,7 +150,9 @@ def _lines(act: str, message: Message) -> Iterator[str]:
                 yield f"{user:20}  {address:15}  {protocol:10}  {since}"
         case "rooms":
             for each in message["rooms"]:
-                players = " against ".join(player or "no one yet" for player in each["players"])
+                known = each.get("computers", {})
+                called = (player and name_of(player, known) for player in each["players"])
+                players = " against ".join(player or "no one yet" for player in called)
                 marks = [word for word in ("begun", "private") if each[word]]
                 marks += [f"{each['viewers']} watching"] * bool(each["viewers"])
                 marks += [each["door"]] * bool(each["door"])

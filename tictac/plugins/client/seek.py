@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
+from tictac.characters import name_of
 from tictac.errors import BadOption
 from tictac.game import Option, Value
 from tictac.games.all import no_such
@@ -109,7 +110,9 @@ async def sit_down(ask: Ask, wish: Seek, options: Mapping[str, Value]) -> str:
 
 def describe(room: Message) -> str:
     """Return a room as lists show it. Raises as ``RoomView.handle_event``."""
-    names = " against ".join(name or "no one yet" for name in room["players"])
+    computers = room.get("computers", {})
+    called = (name and name_of(name, computers) for name in room["players"])
+    names = " against ".join(name or "no one yet" for name in called)
     rated = ", rated" if room.get("rated") else ""
     return visible(f"{room['room']}: {room['title']}, {names}{rated}")
 

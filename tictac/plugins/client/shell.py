@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
+from tictac.characters import name_of
 from tictac.errors import NotAMove
 from tictac.lobby.clock import TimeControl
 from tictac.plugins.client.connection import Message, Refused
@@ -118,7 +119,8 @@ class Shell(ClientSession):
         for game in self.games:
             self.show(f"{visible(game['name'])}: {visible(game['goal'])}")
             if game["levels"]:
-                levels = ", ".join(map(str, game["levels"]))
+                pairs = zip(game["levels"], game["characters"], strict=True)
+                levels = ", ".join(f"{level} ({name})" for level, name in pairs)
                 self.show(self._style.dim(f"    levels of the computer: {visible(levels)}"))
             for option in game["options"]:
                 about = f"{option['name']}={option['default']}: {option.get('help', '')}"
@@ -269,7 +271,8 @@ class Shell(ClientSession):
             about = {"game" if is_game else "player": rest}
         found = await self.request("matches", limit=10, **about)
         for match in found["matches"]:
-            names = [str(player["name"]) for player in match["players"]]
+            computers = match.get("computers", {})
+            names = [name_of(str(each["name"]), computers) for each in match["players"]]
             aborted = bool(match.get("aborted"))
             end = spell_end(names, match["ending"], match["winner"], aborted)
             line = (

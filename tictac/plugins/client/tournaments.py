@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tictac.characters import name_of
 from tictac.plugins.client.connection import Message
 from tictac.terminal.style import visible
 
@@ -15,7 +16,7 @@ def spell_card(tournament: str, card: Message) -> str:
             others = card["players"] - 1
             return f"You take part in {name}, with {others} other{'s' * (others != 1)}.{begins}"
         case "playing":
-            against = visible(" and ".join(card["against"]))
+            against = visible(" and ".join(_called(card, "against")))
             last = " This is your last game until you come back." * bool(card.get("paused"))
             return f"{name}: you play {against} at {visible(card['room'])}.{last}"
         case "bye":
@@ -34,9 +35,13 @@ def spell_card(tournament: str, card: Message) -> str:
         case "waiting":
             return f"{name}: you wait for an opponent.{_rank(card)}"
         case "over":
-            first = visible(", ".join(card["first"]))
+            first = visible(", ".join(_called(card, "first")))
             return f"{name} is over. First: {first}.{_rank(card)}" if first else f"{name} is over."
     return f"{name}: you are out.{_rank(card)}"
+
+
+def _called(card: Message, field: str) -> list[str]:
+    return [name_of(user, card.get("computers", {})) for user in card[field]]
 
 
 def _rank(card: Message) -> str:

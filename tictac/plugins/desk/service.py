@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tictac.plugins.desk.presence import Connection
     from tictac.plugins.desk.request_handlers import DeskRequests
     from tictac.plugins.desk.rules import Rule
+    from tictac.plugins.submissions.service import ProgramService
     from tictac.plugins.tournament.ladder.service import LadderService
 
 _log = Logger()
@@ -79,6 +80,10 @@ async def _ranks(ladder: LadderService, rule: Rule, names: Sequence[str]) -> Map
     return await ladder.ranks(rule.series)
 
 
+async def _passed(programs: ProgramService, rule: Rule, names: Sequence[str]) -> Mapping[str, int]:
+    return await programs.passed(names)
+
+
 def _make(runtime: Runtime) -> ProtocolService:
     from tictac.plugins.desk.marks import Marks
     from tictac.plugins.desk.presence import Presence
@@ -91,6 +96,8 @@ def _make(runtime: Runtime) -> ProtocolService:
     for part in runtime.parts:
         if part.what == "ladder":
             marks.sources["rank"] = partial(_ranks, cast("LadderService", part))
+        elif part.what == "programs":
+            marks.sources["check"] = partial(_passed, cast("ProgramService", part))
     presence = Presence(lobby, _connections(runtime), running_time.seconds)
     desk = DeskRequests(
         store, runtime.accounts, lobby, presence, marks, options.slip_days, options.max_group

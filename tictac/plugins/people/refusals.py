@@ -17,6 +17,12 @@ class TooManyChallenges(Refusal):
     """More challenges than a person can send, or get, at a time."""
 
 
+class NoShow(Refusal):
+    """The computer plays no match to watch in that game now."""
+
+    is_missing = True
+
+
 class NoSuchChallenge(Refusal):
     """The challenge is over, or another user's."""
 

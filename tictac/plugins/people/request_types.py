@@ -30,6 +30,11 @@ class Challenge(UserRequest, kw_only=True):
     side: int | None = None
     private: bool | None = None
 
+class Meanwhile(MatchRequest):
+    """Seek an opponent while you play: an event asks you. stop: seek no more."""
+    units: ClassVar = 4
+    stop: bool | None = None
+
 class Respond(Request):
     """Accept or decline a challenge, or withdraw your own."""
     units: ClassVar = 12

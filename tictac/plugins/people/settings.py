@@ -19,6 +19,9 @@ class PeopleOptions:
     people_interval: float = option(2.0, "Seconds between updates of that list.", read.interval)
     max_challenges: int = option(5, "Maximum open challenges sent by a player.", read.positive)
     max_challenges_got: int = option(10, "Maximum open challenges to a player.", read.positive)
+    max_shows: int = option(
+        5, "Maximum games of which computers play a match to watch; 0: none.", read.count
+    )
     challenge_burst: int = option(
         20, "Maximum challenges of a player in ten minutes.", read.positive
     )

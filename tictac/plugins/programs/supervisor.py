@@ -5,7 +5,8 @@ its parent ends, it becomes a child of this process. When the command has ended,
 its children until it has none, and ends in the same way. On other systems it kills only the
 command's process group.
 
-SIGTERM goes on to the command's process group; SIGHUP kills everything.
+SIGTERM goes on to the command's process group; SIGHUP kills everything. On Linux, the end of this
+process's parent causes SIGHUP (PR_SET_PDEATHSIG): a killed checker leaves no programs behind.
 
 This is a program of its own. It starts for each program of another person, so it imports little.
 """
@@ -19,7 +20,7 @@ import signal
 import sys
 from contextlib import suppress
 
-_SET_CHILD_SUBREAPER = 36
+_SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36
 _HEEDED = (signal.SIGTERM, signal.SIGHUP)
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
@@ -28,9 +29,11 @@ def main(command: str) -> None:
     """Run the command, and end as it has ended."""
     with suppress(PermissionError):  # with a pseudo-terminal it leads a session already
         os.setsid()
-    with suppress(AttributeError):  # not Linux
-        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     signal.pthread_sigmask(signal.SIG_BLOCK, _HEEDED)
+    with suppress(AttributeError):  # not Linux
+        prctl = ctypes.CDLL(None).prctl
+        prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        prctl(_SET_PDEATHSIG, signal.SIGHUP, 0, 0, 0)
     child = os.fork()
     if not child:
         _become(command)

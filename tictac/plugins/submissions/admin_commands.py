@@ -87,5 +87,7 @@ def _csv(answer: Message) -> Iterator[str]:
 
 def _cell(value: object) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{number} {why}" for why, number in value.items())
+        # The end of a game is "won" for both: by the winner.
+        losses = {"beaten" if why == "won" else why: number for why, number in value.items()}
+        return ", ".join(f"{number} {why}" for why, number in losses.items())
     return str(value)

@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from getpass import getpass
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -68,7 +69,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.wait:
         return 0
     try:
-        return follow(server, address.replace("/upload/", "/state/"), time.sleep)
+        again = partial(log_in, server, ring, args.user)
+        return follow(server, address, version["number"], again, time.sleep)
     except KeyboardInterrupt:
         return 0
     except SetupError as error:
@@ -162,16 +164,29 @@ def _authorization(scheme: str, user: str, secret: str) -> str:
     return f"{scheme} {base64.b64encode(f'{user}:{secret}'.encode()).decode()}"
 
 
-def follow(server: Server, path: str, rest: Callable[[float], object]) -> int:
-    """Print each state until the last; return the exit status. Raises SetupError."""
+def follow(
+    server: Server, address: str, number: int, again: Callable[[], str],
+    rest: Callable[[float], object],
+) -> int:  # fmt: skip
+    """Print each state of a version until the last; return the exit status. Raises SetupError.
+
+    A server that was restarted has forgotten the ``address``: ``again`` returns another one, which
+    leads to the latest version.
+    """
     last = ""
     while True:
         try:
-            found = server.ask(path)
+            found = server.ask(address.replace("/upload/", "/state/"))
         except AwayError:
             rest(EVERY)  # it can come back
             continue
-        state = str(found.get("state"))
+        except RefusedError as error:
+            if error.code != "no-such-program":
+                raise
+            address = again()
+            rest(EVERY)
+            continue
+        state = str(found.get("state")) if found.get("number") == number else "replaced"
         if state != last:
             print(f"{state}: {MEANING.get(state, '')}".rstrip(": "), flush=True)
             last = state

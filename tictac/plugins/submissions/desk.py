@@ -46,7 +46,7 @@ MOST_CLAIMED = 100
 
 PLAYING = frozenset({
     "hello", "ping", "games", "rules", "join", "leave", "move", "resign", "offer", "accept",
-    "decline", "open", "play", "series", "tournament",
+    "decline", "respond", "open", "play", "series", "tournament",
 })  # fmt: skip
 """The requests of a submitted program."""
 
@@ -117,7 +117,7 @@ class Desk:
     # Extension
 
     def logged_in(self, session: Session) -> Mapping[str, object]:
-        return {}
+        return {} if is_given(session.user or "") else {"programs": True}
 
     def gone(self, session: Session) -> None:
         pass
@@ -160,11 +160,19 @@ class Desk:
         return version_json(new)
 
     async def state(self, ticket: str) -> Message:
-        """Return the version that was uploaded to an address. Raises NoSuchProgram."""
+        """Return the version that was uploaded to an address, or else the account's latest one.
+
+        Raises NoSuchProgram.
+        """
         upload = self.upload(ticket)
-        if upload is None or upload.number is None:
+        if upload is None:
+            raise NoSuchProgram("this address isn't valid any more: ask for another one")
+        if upload.number is not None:
+            return await self._version(upload.user, upload.number)
+        found = await _reaching(self._tables.ask(ProgramTables.of, upload.user))
+        if not found:
             raise NoSuchProgram("nothing was uploaded there")
-        return await self._version(upload.user, upload.number)
+        return detailed_json(found[0])
 
     async def _version(self, user: str, number: int) -> Message:
         found = await _reaching(self._tables.ask(ProgramTables.get, user, number))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tictac import options as read
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.options import option
+from tictac.plugins.submissions.tables import ProgramTables
 from tictac.reactor import Reactor
 from tictac.runtime import AddOn, Runtime
-from tictac.storage.store import Store
+from tictac.storage.store import Store, Stored
 
 KIB = 1 << 10
 
@@ -29,11 +31,15 @@ class ProgramService(ProtocolService):
     """The programs of a server, whose rows are in ``store``."""
 
     def __init__(self, reactor: Reactor, store: Store) -> None:
-        self._store = store
+        self._store, self._tables = store, Stored(store, ProgramTables)
         super().__init__(reactor, "programs", [], lambda proxied: None, sweep_interval())
 
     def begin(self) -> None:
         self._store.start()
+
+    async def passed(self, names: Sequence[str]) -> Mapping[str, int]:
+        """Return 1 for each account whose latest program has passed its check."""
+        return await self._tables.ask(ProgramTables.passed, names)
 
     async def end(self) -> None:
         await self._store.close()

@@ -14,7 +14,7 @@ it must stop.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from tictac.accounts.tokens import token_hash
@@ -168,6 +168,19 @@ class ProgramTables:
             of_group[1],
         ).fetchall()
         return sorted((Version(*row[:-1]), str(row[-1])) for row in rows)
+
+    @reading
+    def passed(self, names: Iterable[str]) -> dict[str, int]:
+        """Return 1 for each account whose latest version has passed its check.
+
+        A version that waits for the check, or that a later one replaced, counts for nothing.
+        """
+        latest = (
+            "SELECT state FROM programs WHERE name = ? AND state NOT IN ('received', 'replaced')"
+            " ORDER BY number DESC LIMIT 1"
+        )
+        found = {name: self._execute(latest, (name,)).fetchone() for name in names}
+        return {name: int(row[0] != "refused") for name, row in found.items() if row is not None}
 
     # Runners
 

@@ -13,12 +13,14 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from tictac.errors import BadOption
+from tictac.names import MAX_USER_NAME, folded
 from tictac.plugins.tournament.arena import Form
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, CupPlan, load_plan
 from tictac.plugins.tournament.plan import ABSENT, SET, Fault
 from tictac.plugins.tournament.refusals import (
     AlreadyCounted,
     EnteredAlready,
+    NameTaken,
     NoSuchGameNumber,
     NotAnArena,
     NotEntered,
@@ -55,7 +57,8 @@ class Entry(NamedTuple):
     ``level`` is the level of a computer player, and None for other players. ``missed`` is the
     number of successive games up to now that the player missed. ``held`` is the number of the game
     that was due when the player withdrew, which the player can still finish. It is 0 if there is
-    none, or if the account was removed.
+    none, or if the account was removed. ``called`` is the name that a guest has in this tournament
+    alone; it is only shown. Everything else goes by ``name``.
     """
 
     number: int
@@ -66,6 +69,12 @@ class Entry(NamedTuple):
     why: str = ""
     missed: int = 0
     held: int = 0
+    called: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The name to show."""
+        return self.called or self.name
 
 
 class CupGame(NamedTuple):
@@ -73,6 +82,7 @@ class CupGame(NamedTuple):
 
     Games that differ only in the seats have the same ``deal``. ``scores`` are None until the end of
     the game. If an admin sets the scores, ``set_by`` is the name of the admin, and ``how`` is SET.
+    ``moves`` is the number of moves if it is known, otherwise 0.
     ``faults`` are pairs of a player's name and a fault, including faults that cost the player
     nothing.
     """
@@ -86,6 +96,7 @@ class CupGame(NamedTuple):
     match: str | None = None
     set_by: str = ""
     faults: tuple[tuple[str, Fault], ...] = ()
+    moves: int = 0
 
 
 class Cup:
@@ -123,6 +134,7 @@ class Cup:
         self._halves: dict[int, dict[int, float]] = {}
         self._met: dict[tuple[int, ...], tuple[int, int]] = {}
         self._numbers: dict[str, int] = {}
+        self._shown: dict[str, int] = {}
 
     def add(self, line: Line) -> Cup:
         """Return the state after one more line. Raises a Refusal, or BadLine."""
@@ -155,6 +167,24 @@ class Cup:
     def number_of(self, name: str) -> int | None:
         """Return the number of a player, including players who withdrew; None if unknown."""
         return self._numbers.get(name)
+
+    def has_shown(self, name: str, but: int = 0) -> bool:
+        """Return whether a player other than ``but`` has this name, in any spelling.
+
+        A player who left before the beginning has no name any more.
+        """
+        number = self._shown.get(folded(name), but)
+        left = self.phase == "open" and number and self.entries[number].state == "out"
+        return number != but and not left
+
+    def shown(self, name: str) -> str:
+        """Return the name to show of a player."""
+        return self.called([name]).get(name, name)
+
+    def called(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the guests' names in this tournament, by the names of their entries."""
+        entries = [self.entries[self._numbers[name]] for name in names if name in self._numbers]
+        return {each.name: each.called for each in entries if each.called}
 
     def busy(self) -> set[int]:
         """Return the players with a game that hasn't ended."""
@@ -205,10 +235,12 @@ class Cup:
         if self.phase == "over" and (not line or line[0] != "set"):
             raise TournamentOver("the tournament is over")
         match list(line):
-            case ["entered", str(name), int() | float() | None as rating, str() | None as level]:
-                self._enter(name, rating, level)
-            case ["back", int(number)]:
-                self._reenter(self._entry(number))
+            case ["entered", str(name), int() | float() | None as rating, level, *called]:
+                self._enter(name, rating, level, called)
+            case ["back", int(number), *called]:
+                self._reenter(self._entry(number), called)
+            case ["named", int(number), str(name)]:
+                self._call(self._entry(number), [name])
             case ["withdrew", int(number), str(why)]:
                 self._withdraw(self._entry(number), why)
             case ["paused", int(number), str(why)]:
@@ -221,8 +253,8 @@ class Cup:
                 self._begin(dealt)
             case ["paired", int(round_), list(games), list(byes)]:
                 self._pair(round_, games, byes)
-            case ["ended", int(number), list(scores), str(how), str() | None as match, *faults]:
-                self._end(number, scores, how, match, _faults_of(faults))
+            case ["ended", int(number), list(scores), str(how), str() | None as match, *more]:
+                self._end(number, scores, how, match, *_more_of(more))
             case ["set", int(number), list(scores), str(who)]:
                 self._set(number, scores, who)
             case ["over", str(why)] if why in ENDS:
@@ -237,7 +269,9 @@ class Cup:
             raise NotEntered("no player has that number")
         return entry
 
-    def _enter(self, name: str, rating: float | None, level: str | None) -> None:
+    def _enter(self, name: str, rating: float | None, level: object, called: list[object]) -> None:
+        if not (level is None or isinstance(level, str)):
+            raise BadLine(f"{level!r:.80} isn't a level")
         if name in self._numbers and name != DELETED:
             raise EnteredAlready(f"{name} takes part already")
         self._check_takes_one_more()
@@ -248,8 +282,26 @@ class Cup:
         self.points[number] = 0.0
         self.forms[number] = Form(self.lines + 1)
         self._numbers[name] = number
+        self._call(self.entries[number], called)
         if self.phase == "running":
             self.seeds.append(number)
+
+    def _call(self, entry: Entry, called: list[object]) -> None:
+        """Let a player have another name in this tournament, if there is one in ``called``."""
+        match called:
+            case []:
+                name = entry.shown
+            case [str(name)] if 0 < len(name) <= MAX_USER_NAME and entry.level is None:
+                self.entries[entry.number] = entry._replace(called=name)
+            case _:
+                raise BadLine(f"{called!r:.80} isn't a name of a player")
+        if self.has_shown(name, entry.number):
+            if called or entry.called:
+                raise NameTaken(name)
+            return  # an account keeps its name; a guest had it before
+        if self._shown.get(old := folded(entry.shown)) == entry.number:
+            del self._shown[old]
+        self._shown[folded(name)] = entry.number
 
     def _check_takes_one_more(self) -> None:
         if self.phase == "running" and not self.plan.takes_latecomers:
@@ -258,9 +310,11 @@ class Cup:
         if self.plan.alone and len(self.players) >= most:
             raise TournamentFull(f"it has {most} players already")
 
-    def _reenter(self, entry: Entry) -> None:
+    def _reenter(self, entry: Entry, called: list[object]) -> None:
         if entry.state != "out":
             raise EnteredAlready(f"{entry.name} takes part already")
+        self._call(entry, called)
+        entry = self.entries[entry.number]
         if entry.number not in self.seeds or not self.plan.takes_latecomers:
             self._check_takes_one_more()
         self.entries[entry.number] = entry._replace(state="in", why="", missed=0, held=0)
@@ -359,6 +413,7 @@ class Cup:
         how: str,
         match: str | None,
         faults: tuple[tuple[str, Fault], ...],
+        moves: int,
     ) -> None:
         game = self.games.get(number)
         if game is None:
@@ -366,7 +421,8 @@ class Cup:
         if number not in self.open:
             raise AlreadyCounted(f"game {number} is counted already")
         given = self._scores(game, scores)
-        self._count(game._replace(scores=given, how=how, match=match, faults=faults), given)
+        ended = game._replace(scores=given, how=how, match=match, faults=faults, moves=moves)
+        self._count(ended, given)
         del self.open[number]
         self.order.append(number)
         for player, score in zip(game.seats, given, strict=True):
@@ -435,12 +491,15 @@ class Cup:
                 self.pairs[round(2 * sum(halves.values()))] += more
 
 
-def _faults_of(given: list[object]) -> tuple[tuple[str, Fault], ...]:
+def _more_of(given: list[object]) -> tuple[tuple[tuple[str, Fault], ...], int]:
+    """Return the faults and the number of moves of a game that ended."""
     match given:
         case []:
-            return ()
-        case [dict(faults)] if all(map(_is_fault, faults.values())):
-            return tuple([(name, Fault(*fault)) for name, fault in faults.items()])
+            return (), 0
+        case [dict(faults)] | [dict(faults), int()] if all(map(_is_fault, faults.values())):
+            moves = given[1] if len(given) > 1 else 0
+            assert isinstance(moves, int)
+            return tuple([(name, Fault(*fault)) for name, fault in faults.items()]), moves
     raise BadLine(f"{given!r:.80} aren't faults")
 
 
@@ -454,7 +513,7 @@ def _is_score(value: object) -> bool:
 
 _CONTAINERS = (
     "entries", "games", "open", "order", "byes", "seeds", "points", "forms", "pairs", "_halves",
-    "_met", "_numbers",
+    "_met", "_numbers", "_shown",
 )  # fmt: skip
 """The attributes of a Cup that the fold changes in place, on a copy."""
 

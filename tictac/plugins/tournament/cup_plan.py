@@ -63,6 +63,8 @@ class CupPlan:
     - ``grace``: the seconds until an absent player loses. ``rest``: the pause between two rounds.
     - ``group``: only accounts of this group can enter, if it isn't empty.
     - ``guests``: players without an account can enter.
+    - ``fill``: the level of the computer that enters at the beginning if the number of players is
+      odd; empty for none.
     - ``skip``: the pairs that don't meet in a series, by the players' numbers. In an arena, other
       players must be there for them.
 
@@ -90,6 +92,7 @@ class CupPlan:
     rest: float = 20.0
     group: str = ""
     guests: bool = False
+    fill: str = ""
     skip: tuple[tuple[int, int], ...] = ()
     openings: tuple[tuple[str, ...], ...] = ()
     sprt: Sprt | None = None
@@ -214,6 +217,10 @@ def _checked(plan: CupPlan) -> CupPlan:
         raise BadOption("skip needs a round robin of two, or an arena")
     if plan.rated and terms.seats != 2:
         raise BadOption("rated is for games of two")
+    if plan.fill and (plan.rated or plan.lasts):
+        raise BadOption("fill is for unrated tournaments that don't take days")
+    if plan.fill and plan.fill not in (levels := game_type_of(plan.game).levels):
+        raise BadOption(f"fill is one of {', '.join(levels) or 'none'}")
     if plan.guests and (plan.rated or plan.group):
         raise BadOption("guests is for unrated tournaments without a group")
     return replace(plan, options=terms.values)
@@ -315,6 +322,7 @@ _CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "rest": (_is_number(0, 3600), "seconds up to 3600"),
     "group": (_is_text(40), "a text of up to 40 characters"),
     "guests": (lambda value: isinstance(value, bool), "true or false"),
+    "fill": (_is_text(40), "a level of the computer"),
     "skip": (_is_pairs, "a list of pairs of players' numbers"),
     "openings": (_is_openings, "a list of lists of moves"),
     "sprt": _OBJECT,

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import takewhile
+from itertools import count, takewhile
 from math import ceil, log2
 
+from tictac.names import COMPUTER
 from tictac.plugins.tournament import sprt
 from tictac.plugins.tournament.arena import pairings
 from tictac.plugins.tournament.cup import Cup, CupGame, Entry, Line, encounters
@@ -53,6 +54,19 @@ def decide(
     if cup.plan.is_arena:
         return _arena(cup, is_time_up, lulls, elsewhere)
     return _SYSTEMS[cup.plan.system](cup)
+
+
+def next_computer(cup: Cup) -> str:
+    """Return the name of the next computer that enters."""
+    names = (COMPUTER if n == 1 else f"{COMPUTER} {n}" for n in count(1))
+    return next(name for name in names if cup.number_of(name) is None)
+
+
+def filling(cup: Cup) -> Line | None:
+    """Return the line with which a computer enters before the beginning; None if none does."""
+    if cup.plan.fill and cup.phase == "open" and len(cup.available) % 2:
+        return ["entered", next_computer(cup), None, cup.plan.fill]
+    return None
 
 
 def is_slow(cup: Cup) -> bool:

@@ -15,6 +15,14 @@ class EnteredAlready(Refusal):
     """The player takes part already."""
 
 
+class NameTaken(Refusal):
+    """A player of the tournament, or an account, has that name; ``free`` is a free one."""
+
+    def __init__(self, name: str, free: str = "") -> None:
+        self.free = free
+        super().__init__(f"{name} is taken" + (f": {free} is free" if free else ""))
+
+
 class NotEntered(Refusal):
     """The player doesn't take part."""
 
@@ -49,6 +57,8 @@ class NotAnArena(Refusal):
 
 class NoSuchGameNumber(Refusal):
     """The tournament has no game of that number, or the game has no result to change."""
+
+    is_missing = True
 
 
 class AlreadyCounted(Refusal):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tictac.characters import describe
@@ -72,6 +72,12 @@ def table_json(cup: Cup, table: Sequence[Place], first: int = 1, most: int = SHO
     return [_row_json(*each) for each in rows[first - 1 : first - 1 + most]]
 
 
+def names_json(cup: Cup, names: Iterable[str]) -> Json:
+    """Return the field with the names of guests in this tournament; empty if none has one."""
+    found = cup.called(names)
+    return {"names": found} if found else {}
+
+
 def _row_json(entry: Entry, place: Place | None) -> Json:
     measures = place.measures if place else {}
     return {
@@ -127,7 +133,8 @@ def card(
         values = {"state": "playing"} | ({} if plan.is_arena else {"round": game.round})
         return values | pausing | {
             "game": game.number, "room": room, "seat": seat, "against": against,
-            **computers_json(cup), "until": None if begun else time_json(until),
+            "until": None if begun else time_json(until), **names_json(cup, cup.names(game)),
+            **computers_json(cup),
         }  # fmt: skip
     of_round = [each for each in cup.games.values() if each.round == cup.round]
     left = sum(each.number in cup.open for each in of_round)
@@ -176,7 +183,7 @@ def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     first = [cup.entries[place.number].name for place in table[:3]]
     rank = _rank(cup, entry, table).get("rank")
     over: Json = {"name": cup.plan.name, "rank": rank, "first": first, "why": cup.why}
-    return over | computers_json(cup)
+    return over | {"players": len(cup.players)} | names_json(cup, first) | computers_json(cup)
 
 
 PUSHED: Mapping[str, tuple[str, ...]] = {

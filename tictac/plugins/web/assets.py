@@ -42,7 +42,10 @@ BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/li
 FACES = "/characters/"
 """The folder of the computers' faces."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/shelves.css", "css/yours.css", "css/desk.css")
+SHEETS = (
+    "css/main.css", "css/play.css", "css/archive.css", "css/shelves.css", "css/yours.css",
+    "css/desk.css",
+)  # fmt: skip
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
@@ -52,14 +55,23 @@ OFFLINE = ("/js/yours.js", "/css/yours.css")
 """Files that show a user's games: the service worker keeps them, although the page names none."""
 
 LATE_TEXTS = (
-    "admin", "away", "computers", "confirm", "cup", "desk", "errors", "guide", "import", "invite",
-    "ladder", "match", "mine", "notices", "nowhere", "password", "people", "plain", "player",
-    "privacy", "programs", "ratings", "rules", "shelves",
+    "admin", "away", "computers", "confirm", "cup", "desk", "errors", "form", "guide", "import",
+    "invite", "ladder", "match", "mine", "notices", "nowhere", "password", "people", "plain",
+    "player", "privacy", "programs", "ratings", "rules", "seeking", "shelves", "shows",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
 USED = re.compile(r'["`](\w+\.(?:[\w-]+|\$))')
 """A text's section and name in a script, which can put the name together."""
+
+MANY = 12
+"""Games up to which they all have cards; of more, most are in shelves (static/js/late.js)."""
+
+SHELVES = (
+    '<link rel="modulepreload" href="/js/shelves.js">'
+    '<link rel="preload" as="style" href="/css/shelves.css">\n</head>'
+)
+"""What the first sight of many games needs."""
 
 SCRIPT_TEXTS = 'id="texts">'
 """The element with the catalogue, where the scripts find it."""
@@ -160,21 +172,23 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         add(path := f"/games/{game}.svg", icon)
         icons[game] = names[path]
     past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
-    number = str(len(GAMES))
+    number, are_many = str(len(GAMES)), len(GAMES) > MANY
+    late_texts = [name for name in LATE_TEXTS if not (are_many and name == "shelves")]
     views = b"ladder match player privacy ratings rules admin tournament tournaments watch".split()
     links = dict.fromkeys(views, past)
     pages: dict[str, dict[bytes, File]] = {}
     for language, texts in catalogues.items():
         manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
         add("/manifest.webmanifest", point(manifest).encode())
-        late = {name: texts[name] for name in LATE_TEXTS}
+        late = {name: texts[name] for name in late_texts}
         add(f"/texts/{language}.json", _json(late).encode())
         own = {"languages": " ".join(catalogues), "count": texts["numbers"].get(number, number)}
         page = fill(read("index.html"), texts | own, escape)
+        page = page.replace("</head>", SHELVES) if are_many else page
         server = texts.get("server", {})
         first: dict[str, object] = {"language": texts["language"], "server": server}
         for name, some in texts.items():
-            if isinstance(some, dict) and name not in {*LATE_TEXTS, "server"}:
+            if isinstance(some, dict) and name not in {*late_texts, "server"}:
                 first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & used}
         page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
         file = replace(pack("/index.html", page.encode()), links=links, texts=server)

@@ -70,12 +70,16 @@ class WebService(ProtocolService):
         self._imports = Imports(self._errands, options.web_matches)
         self._lobby.parts["formats"] = partial(read_formats, bool(options.web_frames))
         self.visitors = Visitors(self._lobby)
-        self._files, self._lobby.games = build(options.web_texts)
+        files, self._lobby.games = build(options.web_texts)
+        self._files = {language: dict(some) for language, some in files.items()}
         self._clock = reactor = runtime.reactor
         sweep = sweep_interval(options.web_ping)
         super().__init__(reactor, "web", ports, self._make_site, sweep, runtime.eager)
 
     def begin(self) -> None:
+        from tictac.plugins.web.first_sight import complete_all, served_by
+
+        complete_all(self._files, served_by(self._lobby, {}))
         self.visitors.watch(self._runtime.accounts)
 
     def _new_entrances(self) -> dict[bytes, ConnectionFactory]:

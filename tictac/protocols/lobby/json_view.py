@@ -43,6 +43,9 @@ Pages = tuple[tuple[str, str, str], ...]
 def game_json(game_type: GameType, pages: Pages = ()) -> Message:
     """Return the description of a game, as lists of games show it."""
     options = [{**asdict(option), "kind": option.kind} for option in game_type.options]
+    for each in options:
+        if not each["suggested"]:
+            del each["suggested"]
     fields: Message = {"name": game_type.name, "title": game_type.title, "goal": game_type.goal}
     paths = {name: {"page": page, "icon": icon} for name, page, icon in pages}
     more = {**paths.get(game_type.name, {}), "group": game_type.group, "hue": game_type.hue}
@@ -125,8 +128,8 @@ def whole(
     message |= computers(room)
     if room.terms.time is not None and not room.terms.time.plain:
         message["clock"] = room.terms.time.fields()
-    if room.terms.play is not None:
-        message |= {"tournament": room.terms.play.tournament, "round": room.terms.play.round}
+    if (play := room.terms.play) is not None:
+        message |= {"tournament": play.tournament, "round": play.round}
     return message | ({"rated": True} if room.terms.rated else {})
 
 
@@ -140,17 +143,14 @@ def event_json(event: Happened, room: Room, seat: int | None, now: float, held: 
             message["seat"], message["move"] = event.seat, seen(event.position, event.move, seat)
             message |= _standing(room, event.position, event.turn, seat, now)
         case Joined():
-            message["event"] = "joined"
-            players = _players(room, now, held)
-            message |= {"user": event.user, "seat": event.seat, "players": players}
-            message |= computers(room)
+            message |= {"event": "joined", "user": event.user, "seat": event.seat}
+            message |= {"players": _players(room, now, held), **computers(room)}
         case Left():
             message["event"] = "left"
             seconds = None if event.seat is None or room.terms.lasting else held
             message |= {"user": event.user, "seat": event.seat, "held": seconds}
         case Began():
-            message["event"] = "began"
-            message |= {"players": list(event.users)}
+            message |= {"event": "began", "players": list(event.users)}
             message |= _standing(room, room.start, room.game.turn(room.start), seat, now)
         case Offered():
             message["event"] = event.state
@@ -269,13 +269,15 @@ def _players(room: Room, now: float, held: float) -> list[object]:
 
 
 def computers(room: Room) -> Message:
-    """Return the field ``computers`` with what people call them; nothing if there are none."""
+    """Return the field ``computers`` with what people call them, and ``names`` of guests."""
     users, play = room.terms.levels_of([member.user for member in room.players]), room.terms.play
-    found = describe(room.terms.game_type.name, users)
+    found, names = describe(room.terms.game_type.name, users), dict[str, str]()
     for user, name in zip(play.names, play.called, strict=False) if play else ():
         if user in found and name:
             found[user]["name"] = name
-    return {"computers": found} if found else {}
+        elif name:
+            names[user] = name
+    return ({"computers": found} if found else {}) | ({"names": names} if names else {})
 
 
 def filled(room: Room, players: Sequence[object]) -> list[object]:

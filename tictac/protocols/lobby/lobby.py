@@ -161,7 +161,7 @@ class Lobby:
         """Return the oldest room where another user seeks a match on these terms."""
         sought = self.registry.sought
         for room in self.registry.public_rooms():
-            if room.name in sought and not room.begun and _are_alike(room.terms, terms):
+            if room.name in sought and not room.begun and are_alike(room.terms, terms):
                 player = room.players[0] if room.players else None
                 is_here = player is not None and (player.away is None or terms.lasting)
                 if player is None or player.user == user or not is_here:
@@ -342,7 +342,8 @@ class Lobby:
             self.registry.call_off(room.name)
 
 
-def _are_alike(one: Terms, other: Terms) -> bool:
+def are_alike(one: Terms, other: Terms) -> bool:
+    """Return whether two players who seek matches on these terms seek the same."""
     same = (
         one.game_type is other.game_type and one.values == other.values and one.rated is other.rated
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.lobby.any_game import Knowing
 from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, result
@@ -128,3 +129,37 @@ def test_results_as_a_report_file(site: Site, tmp_path: Path) -> None:
     players = report.player_sections
     assert [each.starting_number for each in players] == [1, 2, 3, 4]
     assert [each.points_times_ten for each in players] == [10, 5, 0, 5]
+
+
+def test_the_rounds_of_the_players(site: Site) -> None:
+    guest: Line = ["entered", "guest-1", None, None, "Leonie S."]
+    site.make(*FOUR[:2], guest, ["began", 0], system="knock-out", guests=True)
+    site.tournaments.pass_time(2)
+    found = site.read(f"/{CUP}/rounds")
+    assert [each["number"] for each in found["games"]] == [1]
+    assert found["byes"] == [[1, "ann"]] and found["names"] == {"guest-1": "Leonie S."}
+    assert site.read(f"/{CUP}/rounds?first=4")["games"] == []
+    assert site.read(f"/{CUP}/rounds?first=0", 400)["error"] == "bad-filter"
+    assert "Leonie S." in site.get(f"/{CUP}/results.csv")[1].decode("utf-8-sig")
+
+
+def test_the_board_of_a_running_game(site: Site) -> None:
+    """Nothing that was said in the room is there, and no cache keeps it: its clocks run."""
+    site.make(*FOUR[:2], ["began", 0], system="knock-out")
+    site.tournaments.pass_time(2)
+    for name in ("ann", "ben"):
+        player = Knowing(site.web.rooms.registry, name)
+        site.web.rooms.registry.join(player, f"{CUP}.1", "PLAYER")
+        site.web.rooms.registry.say(player, "hello")
+    site.web.rooms.clock.advance(1.5)
+    headers, body = site.get(f"/{CUP}/games/1")
+    assert "max-age" not in headers["cache-control"]
+    board = json.loads(body)["board"]
+    assert board["event"] == "room" and board["begun"] and board["seat"] is None
+    assert board["clocks"][board["turn"]] == 58.5 and board["moves"] == []
+    assert board["said"] == [] and [each["user"] for each in board["players"]] == ["ann", "ben"]
+    site.append_line(["ended", 1, [0, 1], "won", None])
+    site.tournaments.pass_time(2)
+    assert site.read(f"/{CUP}/games/1") == {"board": None}
+    for path in ("games/2", "games/x", "games/1/2", "games"):
+        assert site.read(f"/{CUP}/{path}", 404)

@@ -16,6 +16,7 @@ from tictac.net.storage_quota import Storage
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, NOT_OF_USERS, utc_text
 from tictac.plugins.tournament.hosting.event_sender import AT_ONCE, GATHERED
 from tictac.plugins.tournament.hosting.follower import COMMAND, Follower
+from tictac.plugins.tournament.hosting.pages import _results_csv
 from tictac.plugins.tournament.hosting.request_handlers import A_MINUTE, AWAY, GUESTS_A_MINUTE, LINE
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 
@@ -200,7 +201,7 @@ def test_the_card_of_the_end(hall: Hall) -> None:
     hall.resign("bob")
     assert hall.cards("bob")[-1] == {
         "state": "over", "name": "Friday Cup", "rank": 2, "why": "played",
-        "first": ["alice", "bob"],
+        "first": ["alice", "bob"], "players": 2,
     }  # fmt: skip
 
 
@@ -626,8 +627,9 @@ class Guest(Person):
         self.token: str = answer["token"]
 
 
-def enter(person: Person) -> Message:
-    [answer] = [each for each in person.ask("enter", tournament=CUP) if "answer" in each]
+def enter(person: Person, **fields: Any) -> Message:
+    said = person.ask("enter", tournament=CUP, **fields)
+    [answer] = [each for each in said if "answer" in each]
     return answer
 
 
@@ -822,3 +824,162 @@ def test_the_name_of_a_removed_account_is_gone_from_a_tournament_that_is_over(ha
     MatchTables(hall.server.store.database).forget_player("bob")
     hall.tournaments.desk.removed("bob")
     assert "bob" not in str(hall.ask("vera", "tournament"))
+
+
+# Names of guests
+
+
+def test_everybody_sees_the_name_of_a_guest(hall: Hall) -> None:
+    hall.make("alice", system="knock-out", guests=True)
+    guest = Guest(hall.server)
+    names = {guest.user: "Leonie S."}
+    assert enter(guest, name=" Leonie S. ")["you"]["state"] == "entered"
+    hall.act("begin")
+    hall.pass_time(2)
+    [card] = hall.cards("alice")
+    assert card["against"] == [guest.user] and card["names"] == names
+    whole = hall.ask("alice", "tournament")
+    assert whole["names"] == names
+    assert guest.user in [each["name"] for each in whole["standings"]], "the name is no identity"
+    for person in (hall.people["alice"], guest):
+        assert person.ask("join", room=f"{CUP}.1")[-1]["names"] == names
+    hall.people["alice"].ask("resign", room=f"{CUP}.1")
+    hall.pass_time(2)
+    assert hall.cards("alice")[-1]["names"] == names
+    assert hall.ask("alice", "tournament", player=guest.user)["names"] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "free"),
+    [
+        ("Tom", "Tom 2"),
+        ("TOM", "TOM 2"),
+        ("T\N{CYRILLIC SMALL LETTER O}m", None),  # not a new name: it mixes scripts
+        ("alice", "alice 2"),
+        ("vera", "vera 2"),
+        ("twenty characters ab", "twenty characters 2"),
+        ("guest-1", None),
+        ("computer 2", None),
+        ("", None),
+        ("a" * 21, None),
+        ("Tom:", None),
+    ],
+)
+def test_a_name_of_another_is_refused_with_a_free_one(
+    hall: Hall, name: str, free: str | None
+) -> None:
+    hall.make(system="knock-out", guests=True)
+    assert "you" in enter(Guest(hall.server), name="Tom")
+    assert "you" in enter(Guest(hall.server), name="twenty characters ab")
+    guest = Guest(hall.server)
+    answer = enter(guest, name=name)
+    if free is None:
+        assert error(answer) in ("bad-user-name", "name-taken") and "free" not in answer
+    else:
+        assert error(answer) == "name-taken" and answer["free"] == free
+        assert answer["message"] == f"{name} is taken: {free} is free"
+        assert "you" in enter(guest, name=free)
+
+
+def test_a_name_is_free_again_before_the_beginning(hall: Hall) -> None:
+    hall.make(system="swiss", guests=True)
+    one, other = Guest(hall.server), Guest(hall.server)
+    enter(one, name="Tom")
+    one.ask("withdraw", tournament=CUP)
+    assert "you" in enter(other, name="Tom")
+    assert enter(one)["free"] == "Tom 2"
+    assert "you" in enter(one, name="Tom 2")
+
+
+def test_who_comes_back_keeps_the_name(hall: Hall) -> None:
+    hall.make(system="swiss", guests=True)
+    guest = Guest(hall.server)
+    enter(guest, name="Tom")
+    guest.ask("withdraw", tournament=CUP)
+    assert "you" in enter(guest)
+    assert hall.ask("alice", "tournament")["names"] == {guest.user: "Tom"}
+
+
+def test_accounts_take_part_by_their_names(hall: Hall) -> None:
+    hall.make(system="knock-out", guests=True)
+    assert error(hall.ask("alice", "enter", name="Tom")) == "bad-option"
+
+
+def test_the_organizer_renames_and_removes_a_guest(hall: Hall) -> None:
+    hall.make("alice", system="swiss", guests=True)
+    guest, other = Guest(hall.server), Guest(hall.server)
+    enter(guest, name="Rude word"), enter(other, name="Tom")
+    assert error(hall.act("rename", user=guest.user, name="Tom")) == "name-taken"
+    assert error(hall.act("rename", user="alice", name="Tom 2")) == "bad-option"
+    assert error(hall.act("rename", "alice", user=guest.user, name="Lea")) == "not-an-admin"
+    assert hall.act("begin") == {"answer": None}
+    hall.pass_time(2)
+    assert hall.act("rename", user=guest.user, name="Lea") == {"answer": None}
+    assert hall.ask("alice", "tournament")["names"] == {guest.user: "Lea", other.user: "Tom"}
+    for person in (guest, other, hall.people["alice"]):
+        answers = person.ask("tournament", tournament=CUP)
+        [card] = [each["you"] for each in answers if "answer" in each]
+        if guest.user in card.get("against", ()):
+            assert person.ask("join", room=card["room"])[-1]["names"][guest.user] == "Lea"
+    assert hall.act("remove", user=guest.user) == {"answer": None}
+    [place] = [p for p in hall.ask("alice", "tournament")["standings"] if p["name"] == guest.user]
+    assert place["state"] == "out"
+    assert error(enter(guest)) == "not-open"
+
+
+def test_a_name_is_in_the_results(hall: Hall) -> None:
+    hall.make("alice", system="knock-out", guests=True)
+    enter(Guest(hall.server), name="Leonie S.")
+    hall.act("begin")
+    hall.pass_time(2)
+    known = hall.tournaments.follower.known[CUP]
+    assert "Leonie S." in _results_csv(known)
+
+
+def test_it_goes_with_the_tournament(hall: Hall) -> None:
+    hall.make("alice", system="knock-out", guests=True)
+    enter(Guest(hall.server), name="Leonie S.")
+    hall.act("end")
+    database = hall.server.store.database
+    found = "SELECT COUNT(*) FROM tournament_lines WHERE line LIKE '%Leonie S.%'"
+    assert database.execute(found).fetchone()[0] == 1
+    result(hall.tournaments.follower.prune(NOW + 86_400))
+    assert database.execute(found).fetchone()[0] == 0
+
+
+# Computers that fill up
+
+
+@pytest.mark.parametrize(("players", "count"), [(("alice",), 2), (("alice", "bob"), 2)])
+def test_a_computer_makes_the_number_even(hall: Hall, players: tuple[str, ...], count: int) -> None:
+    hall.begin(*players, system="knock-out", fill="best")
+    assert len(hall.ask("vera", "tournament")["standings"]) == count
+
+
+def test_it_fills_up_at_the_planned_time(hall: Hall) -> None:
+    hall.make("alice", system="knock-out", fill="best", begins=utc_text(NOW + 60))
+    hall.pass_time(61)
+    names = [each["name"] for each in hall.ask("alice", "tournament")["standings"]]
+    assert sorted(names) == ["alice", "computer"]
+
+
+@pytest.mark.parametrize("other", [{"rated": True}, {"fill": "divine"}])
+def test_what_no_computer_can_fill(hall: Hall, other: dict[str, Any]) -> None:
+    plan = plan_json("knock-out", **{"fill": "best", **other})
+    assert error(hall.act("tournament", plan=plan)) == "bad-option"
+
+
+# Awards
+
+
+def test_the_awards_of_the_end(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="round-robin", rest=0)
+    for _ in range(3):
+        [game] = hall.ask("vera", "tournament")["games"]
+        for name in game["players"]:
+            hall.people[name].ask("join", room=game["room"])
+        beaten = min(game["players"], key=["alice", "bob", "carol"].index)
+        hall.people[beaten].ask("resign", room=game["room"])
+        hall.pass_time(2)
+    awards = hall.ask("vera", "tournament")["awards"]
+    assert awards == [{"kind": "run", "name": "carol", "count": 2}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from contextlib import closing
 from typing import Any
@@ -98,6 +99,26 @@ class TournamentTablesContract:
         assert self.tables.outcomes(CUP) == [outcome]
         assert self.tables.append(CUP, 2, line("ended", 3), counted=3)
         assert self.tables.outcomes(CUP) == []
+
+    def test_the_end_of_a_game_is_short(self) -> None:
+        lines: list[tuple[list[Any], str]] = [
+            (["ended", 1, [1.0, 0.0], "won", "m1"], '[1,[1,0],"m1"]'),
+            (["ended", 2, [0.5, 0.5], "drawn", "m2"], '[2,[0.5,0.5],"m2"]'),
+            (["ended", 3, [0, 1], "timed out", "m3"], '[3,[0,1],"timed out","m3"]'),
+            (["ended", 4, [0, 0], "absent", None], '[4,[0,0],"absent",null]'),
+            (["ended", 5, [0, 1, 0], "won", None], "[5,[0,1,0],null]"),
+        ]
+        for number, (words, _) in enumerate(lines, 1):
+            assert self.tables.append(CUP, number, line(*words))
+        texts = self.database.execute("SELECT line FROM tournament_lines ORDER BY number")
+        assert [text for (text,) in texts.fetchall()] == [text for _, text in lines]
+        assert [each.line for each in self.tables.read(CUP)] == [words for words, _ in lines]
+
+    def test_ends_of_games_that_an_older_version_kept_are_read(self) -> None:
+        old = ["ended", 1, [1, 0], "won", "m1"]
+        values = (CUP, 1, 7, json.dumps(old))
+        self.database.execute("INSERT INTO tournament_lines VALUES (?, ?, ?, ?)", values)
+        assert [each.line for each in self.tables.read(CUP)] == [old]
 
     def test_what_is_over_is_not_live(self) -> None:
         self.tables.append(CUP, 1, line("over", "few", state="over"))

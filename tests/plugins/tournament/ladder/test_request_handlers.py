@@ -123,6 +123,51 @@ def test_who_waits_by_day_plays_at_night() -> None:
     assert [room.partition(".")[0] for room in school.rooms("alice")][-1] == f"{DAY}n"
 
 
+def to_the_finals(school: School) -> None:
+    """Let alice beat bob and wait for the next game, and then freeze the series."""
+    for who in ("alice", "bob"):
+        school.play(who)
+    school.pass_time(6)
+    school.people["bob"].ask("resign", room=f"{DAY}.1")
+    school.ask("bob", "pause", tournament=DAY, pause=True)
+    school.play("alice")
+    school.act("freeze")
+
+
+def test_who_waits_while_a_series_is_frozen_plays_in_the_finals(school: School) -> None:
+    """The finals are made at once, before the arena lets those go that wait in it."""
+    to_the_finals(school)
+    school.play("bob")
+    school.pass_time(10)
+    assert school.rooms("alice")[-1] == school.rooms("bob")[-1] == "term-f1.1"
+
+
+def test_who_waits_after_a_restart_plays_in_the_finals(school: School) -> None:
+    """A new process takes requests before it has looked at its series."""
+    to_the_finals(school)
+    school.keeper.series[SERIES].current = None
+    school.play("bob")
+    school.pass_time(10)
+    assert school.rooms("bob")[-1] == "term-f1.1"
+
+
+def test_who_waits_at_the_end_of_a_series_is_told() -> None:
+    school = School(hours="09:00-10:00", night="none")
+    school.play("alice")
+    school.act("end")
+    assert error(school.people["alice"].read()) == "series-frozen"
+
+
+def test_who_waits_after_a_restart_plays_in_the_tournament_that_is_there(school: School) -> None:
+    """A new process takes requests before it has looked at its series."""
+    school.keeper.series[SERIES].current = None
+    for who in ("alice", "bob"):
+        school.play(who)
+    assert not school.rooms("alice")
+    school.pass_time(12)
+    assert school.rooms("alice") == school.rooms("bob") == [f"{DAY}.1"]
+
+
 def test_a_player_has_one_request_to_play(school: School) -> None:
     school.play("alice")
     assert error(school.play("alice")) == "already-playing"
@@ -166,7 +211,8 @@ def test_play_is_about_a_tournament_or_a_series(school: School) -> None:
 
 def test_a_frozen_series_takes_no_new_versions(school: School) -> None:
     school.play("alice", version="1")
-    assert school.act("freeze") == {"answer": None}
+    known = school.keeper.series[SERIES]
+    known.row = known.row._replace(state="frozen")  # without finals, it would be over at once
     assert error(school.play("alice", version="2")) == "series-frozen"
     assert error(school.play("carol")) == "series-frozen"
 

@@ -7,18 +7,21 @@ import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorProcess
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
+from zope.interface import implementer
 
 from tests.plugins.tournament.running.helpers import run, terms
 from tictac.errors import SetupError
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
+from tictac.plugins.tournament.running import bridge
 from tictac.plugins.tournament.running.bridge import (
     LONGEST,
     MATE,
@@ -51,6 +54,14 @@ class Pipe:
         self.sent.append(line)
         answer = self._answers.get(line, self._answers.get(line.split(" ")[0], ""))
         self._engine.outReceived(answer.encode())
+
+
+@implementer(IReactorProcess)
+class Starts(Clock):
+    """A reactor that notes the environment of a program, and starts nothing."""
+
+    def spawnProcess(self, *given: Any, **more: Any) -> None:
+        self.environment: dict[str, str] = given[3]
 
 
 class Ended:
@@ -336,6 +347,20 @@ class ReadingTests(SynchronousTestCase):
         player = read_player("sf=gtp:no-such-engine", terms("reversi"))
         with pytest.raises(SetupError, match="there is no program 'no-such-engine'"):
             check_command(player)
+
+    def test_a_program_of_an_operating_systems_games_is_found_and_started(self) -> None:
+        games = Path(self.mktemp())
+        games.mkdir()
+        (games / "our-engine").touch(0o755)
+        player = read_player("gnu=gtp:our-engine", terms("reversi"))
+        self.patch(bridge, "PLACES", (str(games.absolute()),))
+        check_command(player)
+        other = read_player("gnu=our-engine --lobby", terms("reversi"))
+        with pytest.raises(SetupError, match="there is no program 'our-engine'"):
+            check_command(other)
+        started = Starts()
+        bridge.start(cast(Any, started), "gtp", "our-engine")
+        assert started.environment["PATH"].endswith(f":{games.absolute()}")
 
     def test_clocks_are_passed_on_as_typed(self) -> None:
         for text in ("60+1", "60d2", "60+3x5", "300+0"):

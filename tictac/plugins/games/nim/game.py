@@ -104,13 +104,20 @@ def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
 GAME_TYPE = GameType(
     name="nim",
     title="Nim",
-    goal="Take from one number per turn. The player who takes the last one wins.",
+    goal="Take as many as you like from one heap. The player who takes the last pebble wins.",
     seats=range(2, 3),
     make=make,
     options=(
-        Option("numbers", f"How many: {FEWEST} to {MOST}, or 0 for the dice.", 0, 0, MOST),
+        Option(
+            "numbers",
+            f"How many: {FEWEST} to {MOST}, or 0 for the dice.",
+            0,
+            0,
+            MOST,
+            suggested=(4, 3, 5),
+        ),
         Option("smallest", "The smallest number that the dice deal.", 1, 1, LARGEST),
-        Option("largest", "The largest number that the dice deal.", 20, 1, LARGEST),
+        Option("largest", "The largest number that the dice deal.", 20, 1, LARGEST, suggested=(7,)),
     ),
     levels=("beginner", "club", "best"),
     ratings={"beginner": 1034, "club": 1251, "best": 2215},

@@ -10,7 +10,7 @@ from tictac.plugins.games.reversi.text_view import ReversiTextView
 GAME_TYPE = GameType(
     name="reversi",
     title="Reversi",
-    goal="Enclose pieces to make them yours. The player with more pieces at the end wins.",
+    goal="Enclose discs to make them yours. The player with more discs at the end wins.",
     seats=range(2, 3),
     make=cache(lambda size: Reversi(int(size))),
     options=(Option("size", "Rows and columns.", "8", choices=("4", "6", "8", "10")),),

@@ -20,21 +20,21 @@ class ReversiTextView(TextView):
     def __init__(self, options: Options) -> None:
         size = options["size"]
         self.rules = (
-            f"The board has {size} rows and {size} columns, with four pieces in the middle.",
+            f"The board has {size} rows and {size} columns, with four discs in the middle.",
             "The players are X and O. X begins.",
-            "In a turn, you put a piece of yours on an empty cell.",
-            "The new piece must enclose at least one opposing piece.",
-            "Opposing pieces are enclosed if they are in an unbroken line between the new piece"
-            " and another piece of yours.",
+            "In a turn, you put a disc of yours on an empty cell.",
+            "The new disc must enclose at least one opposing disc.",
+            "Opposing discs are enclosed if they are in an unbroken line between the new disc"
+            " and another disc of yours.",
             "A line is a row, a column, or a diagonal in either direction.",
-            "All enclosed pieces become yours, in every direction at once.",
+            "All enclosed discs become yours, in every direction at once.",
             "If you have no possible move, the other player moves again.",
             "The game ends when neither player has a move, at the latest on a full board.",
-            "The player with more pieces wins. With equal numbers, the game is a draw.",
+            "The player with more discs wins. With equal numbers, the game is a draw.",
         )
 
     def lines(self, position: str, paint: Paint) -> list[str]:
-        """Return the rows from the top, and the number of pieces of each side."""
+        """Return the rows from the top, and the number of discs of each side."""
         board = position.split(" ")[0]
         counts = f"    X {board.count('X')}, O {board.count('O')}"
         return [*lettered(board.split("/"), "XO", paint), counts]

@@ -52,23 +52,57 @@ def _serve(listener: socket.socket, port: int, wish: Mapping[str, object]) -> No
 def _connect(client: socket.socket, port: int, wish: Mapping[str, object]) -> None:
     with client, suppress(OSError), socket.create_connection(("127.0.0.1", port)) as server:
         server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        back = threading.Thread(target=_pass_back, args=(server, client), daemon=True)
-        back.start()
+        program = ProgramSide(client)
+        passing = threading.Thread(target=_pass_back, args=(server, program), daemon=True)
+        passing.start()
         with client.makefile("rb") as lines, suppress(OSError):
             while line := lines.readline(LONGEST):
-                is_whole = line.endswith(b"\n")
-                server.sendall(for_checker(line, wish) + b"\n" if is_whole else line)
+                forward, back = for_checker(line, wish) if line.endswith(b"\n") else (line, None)
+                if forward is not None:
+                    server.sendall(forward + b"\n" * line.endswith(b"\n"))
+                if back is not None:
+                    program.answer(back + b"\n")
         with suppress(OSError):
             server.shutdown(socket.SHUT_WR)
-        back.join()
+        passing.join()
 
 
-def _pass_back(server: socket.socket, client: socket.socket) -> None:
+def _pass_back(server: socket.socket, program: ProgramSide) -> None:
     with suppress(OSError):
         while data := server.recv(1 << 16):
-            client.sendall(data)
-    with suppress(OSError):
-        client.shutdown(socket.SHUT_RDWR)
+            program.passed(data)
+    program.close()
+
+
+class ProgramSide:
+    """The program's side of a connection. It keeps answers of the runner out of lines."""
+
+    def __init__(self, client: socket.socket) -> None:
+        self._client, self._lock = client, threading.Lock()
+        self._waiting, self._is_between = b"", True
+
+    def passed(self, data: bytes) -> None:
+        """Send data of the checker. Raises OSError."""
+        with self._lock:
+            self._client.sendall(data)
+            self._is_between = data.endswith(b"\n")
+            self._flush()
+
+    def answer(self, line: bytes) -> None:
+        """Send a line of the runner between lines of the checker. Raises OSError."""
+        with self._lock:
+            self._waiting += line
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._is_between and self._waiting:
+            self._client.sendall(self._waiting)
+            self._waiting = b""
+
+    def close(self) -> None:
+        """Close the connection, also for reading."""
+        with suppress(OSError):
+            self._client.shutdown(socket.SHUT_RDWR)
 
 
 if __name__ == "__main__":

@@ -52,16 +52,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Run programs until SIGTERM or Ctrl-C; return the exit status."""
+    from tictac.plugins.submissions.runner.folders import make_folder
+
     try:
         token = _token(args.token_file)
         if not args.server.startswith(("http://", "https://")):
             raise SetupError(f"{args.server!r:.80} isn't a URL such as https://play.example")
-        folder = Path(tempfile.mkdtemp(prefix="tictac-runner-"))
+        folder = make_folder(Path(tempfile.gettempdir()))
     except (SetupError, OSError) as error:
         print(f"Error: {visible(str(error))}.", file=sys.stderr)
         return 2
     try:
-        folder.chmod(0o711)
         in_reactor(lambda reactor: _serve(reactor, args, token, folder))
     except SetupError as error:
         print(f"Error: {visible(str(error))}.", file=sys.stderr)

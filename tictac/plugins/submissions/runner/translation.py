@@ -4,6 +4,7 @@ A program isn't changed for the ladder: it registers, logs in with whatever pass
 asks for a match as it likes. The runner answers ``register`` itself, logs in by the token of its
 lease, and asks for the match of the phase: for a check any match, for the trial the computer, and
 for the ladder the next game of the series. The program gets the answers to its own requests.
+Challenges reach it only on the ladder: before, its next match belongs to the phase.
 
 The program only reaches its own rooms: the rooms of its requests, and the rooms of its series.
 Another version of it can play in others at the same time, as the same user.
@@ -23,6 +24,9 @@ if TYPE_CHECKING:  # it would cost each case of the check its imports
 
 WISHES = frozenset({"seek", "open", "challenge", "play", "join", "watch"})
 """Requests for a match: a ``join`` of its own room isn't one."""
+
+ELSEWHERE = {"series": "no-such-series", "tournament": "no-such-tournament"}
+"""Requests that the checker doesn't know, and the errors that answer them there."""
 
 MOST_ANSWERS = 1_000
 """Requests of one connection that the runner answers itself, before it closes the connection."""
@@ -98,6 +102,8 @@ class Translation:
         do, room = request.get("do"), request.get("room")
         if do in ("login", "guest"):
             return _line({"do": "run", "token": self._token, **_id(request)}), None
+        if do == "hello" and not self._prefix:
+            return _line({**request, "takes": []}), None
         if do == "register":
             return None, self._refuse(request, "user-exists", "the runner has logged you in")
         if do == "join" and self._is_own(room):
@@ -142,7 +148,8 @@ class Translation:
             return self._happened(message, line)
         if message.get("event") == "closing":
             self.closing = str(message.get("message") or message.get("reason"))[:200]
-        return None if message.get("event") == "challenge" else line
+        is_early = message.get("event") == "challenge" and not self._prefix
+        return None if is_early else line
 
     def _answered(self, message: Message, line: bytes) -> bytes:
         if message.get("error") in ("illegal-move", "not-a-move", "not-your-turn", "malformed"):
@@ -163,7 +170,9 @@ class Translation:
             for name, found in seats.items()
             if isinstance(found, list)
         }
+        trouble = self.trouble
         for each in kept.get("ended", ()):
+            self.trouble = trouble  # the same reason for each of these ends
             self._end(each)
         return _line({**message, "seats": {**seats, **kept}})
 
@@ -201,6 +210,8 @@ class Translation:
             if self._left is not None:
                 self._left += 1
             return
+        if self._prefix:
+            self._rooms[room] = {}  # where a person can offer a rematch
         seat, result = known.get("seat", message.get("seat")), message.get("result")
         score = None
         if isinstance(result, list) and isinstance(seat, int) and seat < len(result):
@@ -215,12 +226,19 @@ class Translation:
         )
 
 
-def for_checker(line: bytes, wish: Mapping[str, object]) -> bytes:
-    """Return what the checker gets for a line of a program: any request for a match is ``wish``."""
+def for_checker(line: bytes, wish: Mapping[str, object]) -> tuple[bytes | None, bytes | None]:
+    """Return what the checker gets for a line of a program, and what the program gets at once.
+
+    Any request for a match is ``wish``. The checker has no series: the program asks in vain.
+    """
     request = _read(line)
-    if request is None or request.get("do") not in WISHES - {"join"}:
-        return line.rstrip(b"\r\n")
-    return _line({**wish, **_id(request)})
+    do = None if request is None else request.get("do")
+    if request is not None and do in WISHES - {"join"}:
+        return _line({**wish, **_id(request)}), None
+    if request is not None and do in ELSEWHERE:
+        why = "the check has no series and no tournaments"
+        return None, _line({"answer": request.get("id"), "error": ELSEWHERE[do], "message": why})
+    return line.rstrip(b"\r\n"), None
 
 
 def _read(line: bytes) -> Message | None:

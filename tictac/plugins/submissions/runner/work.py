@@ -350,17 +350,20 @@ class Running:
     async def _climb(self) -> None:
         """Let the program play in its series, until the lease ends."""
         series, number = self.job.series, self.job.number
+        prefix = f"{series}-"
         played = 0  # a beat takes from _games what it has reported
 
         def ended(game: Ended) -> None:
             nonlocal played
             played += 1
+            if not game.room.startswith(prefix):
+                return  # a person's match beside the ladder
             self._games += 1
             if game.score == 0:
                 self._losses.append(game.loss(utc_text(self._place.utc())))
 
         wish = {"do": "play", "series": series, "version": str(number)}
-        translation = Translation(wish, self.job.token, ended, f"{series}-")
+        translation = Translation(wish, self.job.token, ended, prefix)
         listening = self._listen(translation)
         pause = 0.0
         try:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import count
+from itertools import zip_longest
 from random import Random
 from typing import TypeVar
 
 from tictac.errors import BadOption, Malformed, NoSuchUser, NotAnAdmin
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
-from tictac.names import COMPUTER, is_given
+from tictac.names import MAX_USER_NAME, check_new_name, is_computer, is_given, is_reserved
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import (
     NOT_OF_USERS,
@@ -20,11 +20,13 @@ from tictac.plugins.tournament.cup_plan import (
     check_times,
     load_plan,
 )
+from tictac.plugins.tournament.deciding import filling, next_computer
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.request_types import Admin
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.plan import SET
 from tictac.plugins.tournament.refusals import (
+    NameTaken,
     NoSuchGameNumber,
     NoSuchTournament,
     NotAnArena,
@@ -38,6 +40,9 @@ from tictac.plugins.tournament.view import Json, room_of
 from tictac.storage.store import Stored
 
 _Value = TypeVar("_Value")
+
+LIKE = 50
+"""So many names that are like a taken one are tried."""
 
 
 class Acts:
@@ -85,12 +90,15 @@ class Acts:
                 self._check_change(known, request, is_admin)
                 await self._append(known, ["changed", _needed(request, "plan", request.plan)])
             case "begin":
+                await self._append(known, filling)
                 await self._append(known, ["began", self._rng.getrandbits(32)])
             case "add":
                 return await self._add(known, request)
             case "remove":
                 name = _needed(request, "user", request.user)
                 await self._append(known, lambda cup: ["withdrew", number_in(cup, name), "admin"])
+            case "rename":
+                await self._rename(known, request)
             case "score":
                 await self._score(known, user, request)
             case "extend":
@@ -186,8 +194,7 @@ class Acts:
 
         def enter(cup: Cup) -> Line:
             nonlocal added
-            names = (COMPUTER if n == 1 else f"{COMPUTER} {n}" for n in count(1))
-            added = next(name for name in names if cup.number_of(name) is None)
+            added = next_computer(cup)
             return ["entered", added, None, level]
 
         await self._append(known, enter)
@@ -222,8 +229,51 @@ class Acts:
 
         await self._append(known, decide)
 
-    async def _append(self, known: Followed, line: Line | Callable[[Cup], Line]) -> None:
+    async def _rename(self, known: Followed, request: Admin) -> None:
+        user, wanted = (
+            _needed(request, "user", request.user),
+            _needed(request, "name", request.name),
+        )
+        if not is_guest(user):
+            raise BadOption("only guests have a name in a tournament")
+        called = await self.check_called(known, user, wanted)
+        await self._append(known, lambda cup: ["named", number_in(cup, user), called])
+        for room in self._registry.known_rooms():  # whoever looks at it from now on sees that name
+            play = room.terms.play
+            if play is not None and play.tournament == known.id and user in play.names:
+                called_by_seat = zip_longest(play.names, play.called)
+                names = tuple([called if each == user else old for each, old in called_by_seat])
+                room.terms = replace(room.terms, play=play._replace(called=names))
+
+    async def check_called(self, known: Followed, user: str, wanted: str) -> str:
+        """Return the name that a guest wants in a tournament. Raises BadUserName or NameTaken."""
+        called = check_new_name(wanted.strip())
+        others = list(_like(called))
+        number = known.cup.number_of(user) or 0
+        taken = set(await self._log.ask(TournamentTables.taken, [called, *others]))
+        free = [
+            name
+            for name in (called, *others)
+            if not (name in taken or is_reserved(name) or known.cup.has_shown(name, number))
+        ]
+        if called not in free[:1]:
+            raise NameTaken(called, free[0] if free else "")
+        return called
+
+    async def _append(self, known: Followed, line: Line | Callable[[Cup], Line | None]) -> None:
         await self._follower.append(known.id, line if callable(line) else lambda _: line)
+
+
+def _like(name: str) -> Iterator[str]:
+    """Yield names that are like a name."""
+    for number in range(2, LIKE + 2):
+        end = f" {number}"
+        yield name[: MAX_USER_NAME - len(end)].rstrip() + end
+
+
+def is_guest(user: str) -> bool:
+    """Return whether the server gave this name to a guest."""
+    return is_given(user) and not is_computer(user)
 
 
 def number_in(cup: Cup, name: str) -> int:
@@ -234,19 +284,21 @@ def number_in(cup: Cup, name: str) -> int:
     return number
 
 
-def entering(cup: Cup, name: str, rating: float | None, is_asked: bool = False) -> Line:
-    """Return the line with which an account enters, or comes back. Raises NotOpen.
+def entering(
+    cup: Cup, name: str, rating: float | None, is_asked: bool = False, called: str = ""
+) -> Line:
+    """Return the line with which a player enters, or comes back. Raises NotOpen.
 
-    ``is_asked`` says whether an admin asks for it. If an admin removed the player, only an admin
-    can let the player come back.
+    ``called`` is the name of a guest in this tournament. ``is_asked`` says whether an admin asks
+    for it. If an admin removed the player, only an admin can let the player come back.
     """
-    number = cup.number_of(name)
+    number, more = cup.number_of(name), [called] if called else []
     if number is None:
-        return ["entered", name, rating, None]
+        return ["entered", name, rating, None, *more]
     entry = cup.entries[number]
     if entry.why == "admin" and entry.state == "out" and not is_asked:
         raise NotOpen("you were removed from the tournament")
-    return ["back", number]
+    return ["back", number, *more]
 
 
 def _needed(request: Admin, name: str, value: _Value | None) -> _Value:

@@ -48,6 +48,9 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
     who = parser.add_mutually_exclusive_group(required=True)
     who.add_argument("user", metavar="NAME", nargs="?")
     who.add_argument("--computer", metavar="LEVEL")
+    parser = deed("rename", "give a guest another name in it")
+    parser.add_argument("user", metavar="GUEST")
+    parser.add_argument("name", metavar="NAME")
     parser = deed("remove", "withdraw a player for good")
     parser.add_argument("user", metavar="NAME")
     parser = deed("score", "set the scores of a game")
@@ -69,6 +72,7 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
         ("begins", "time to begin, such as 2026-11-27T15:30:00Z (default: by hand)"),
         ("ends", "end of an arena, in the same form"),
         ("group", "only accounts of this group enter"),
+        ("fill", "level of a computer that enters if the number of players is odd"),
     ):
         is_needed = name in ("system", "game")
         parser.add_argument(f"--{name}", metavar="TEXT", help=text, required=is_needed)
@@ -91,7 +95,7 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
 
 
 def _asked(args: argparse.Namespace) -> Message:
-    names = ("tournament", "user", "computer", "game", "scores")
+    names = ("tournament", "user", "name", "computer", "game", "scores")
     fields = {name: getattr(args, name, None) for name in names}
     given = {name: value for name, value in fields.items() if value is not None}
     return {"do": "admin", "act": args.act, **given}
@@ -101,7 +105,7 @@ def _asked_plan(is_new: bool, args: argparse.Namespace) -> Message:
     """Return the request for a plan. Raises a Refusal."""
     names = (
         "name", "system", "game", "begins", "ends", "group", "seats", "games", "rounds", "more",
-        "grace", "rest",
+        "grace", "rest", "fill",
     )  # fmt: skip
     plan = {name: value for name in names if (value := getattr(args, name)) is not None}
     plan.setdefault("name", args.tournament)
@@ -110,7 +114,7 @@ def _asked_plan(is_new: bool, args: argparse.Namespace) -> Message:
         plan["clock"] = TimeControl.parse(args.time).fields()
     if args.option:
         plan["options"] = dict(map(read_option, args.option))
-    return {**_asked(args), "game": None, "plan": plan, "new": is_new}
+    return {**_asked(args), "game": None, "name": None, "plan": plan, "new": is_new}
 
 
 def read_option(text: str) -> tuple[str, object]:
@@ -146,10 +150,13 @@ def _list(answer: Message) -> Iterator[str]:
 def describe(answer: Message) -> Iterator[str]:
     """Return the answer to ``tournament`` as lines."""
     yield from _list({"tournaments": [answer["tournament"] | {"players": answer["players"]}]})
+    names = answer.get("names", {})
     for each in answer["standings"]:
         rank = "" if each["rank"] is None else f"{each['rank']}."
         state = "" if each["state"] == "in" else f"  ({each['state']})"
         results = " ".join(each["results"])
-        yield f"{rank:>4} {each['name']:20} {each['points']:4g}  {results}{state}"
+        name = names.get(each["name"], each["name"])
+        yield f"{rank:>4} {name:20} {each['points']:4g}  {results}{state}"
     for game in answer["games"]:
-        yield f"Game {game['number']}: {' against '.join(game['players'])}, room {game['room']}"
+        players = " against ".join(names.get(name, name) for name in game["players"])
+        yield f"Game {game['number']}: {players}, room {game['room']}"

@@ -12,10 +12,12 @@ from tictac.errors import BadFilter
 from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
+from tictac.plugins.tournament.awards import awards
 from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.request_types import STATES
+from tictac.plugins.tournament.refusals import NoSuchGameNumber
 from tictac.plugins.tournament.view import (
     SHOWN,
     Board,
@@ -24,12 +26,13 @@ from tictac.plugins.tournament.view import (
     game_json,
     head_of,
     is_last_round,
+    names_json,
     pushed_values,
     room_of,
     table_json,
     time_json,
 )
-from tictac.protocols.lobby import wire
+from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.session import Session
 
 GATHERED = 1.0
@@ -270,9 +273,11 @@ class EventSender:
             "tournament": known.id,
             "n": cup.lines,
             **self._phase(known),
-            **computers_json(cup),
-            "standings": table_json(cup, known.table),
-            "games": _games(known, sorted((began | ended | changed) - waiting)),
+            **_named(
+                cup,
+                table_json(cup, known.table),
+                _games(known, sorted((began | ended | changed) - waiting)),
+            ),
         }
 
     def _waiting(self, known: Followed) -> set[int]:
@@ -328,19 +333,46 @@ class EventSender:
         if round_ is not None:
             numbers = [each.number for each in cup.games.values() if each.round == round_]
             byes = [cup.entries[number].name for each, number in cup.byes if each == round_]
-            return whole | {"games": _games(known, numbers), "byes": byes}
+            return {**whole, **_named(cup, None, _games(known, numbers), byes), "byes": byes}
         if player is not None:
             number = cup.number_of(player)
             if number is None:
                 raise BadFilter(f"{player!a:.40} doesn't take part")
             games = [each.number for each in cup.games.values() if number in each.seats]
-            return whole | {"games": _games(known, games)}
+            return {**whole, **_named(cup, None, _games(known, games))}
         if first is not None and first < 1:
             raise BadFilter("first is a place, from 1")
-        return whole | {
-            "standings": table_json(cup, known.table, first or 1, SHOWN),
-            "games": _games(known, sorted(cup.open.keys() - self._waiting(known))),
-        }
+        rows = table_json(cup, known.table, first or 1, SHOWN)
+        going_on = _games(known, sorted(cup.open.keys() - self._waiting(known)))
+        if cup.phase == "over" and (found := awards(cup, known.table)):
+            whole["awards"] = found
+        return {**whole, **_named(cup, rows, going_on)}
+
+    def rounds(self, known: Followed, first: int | None = None) -> Json:
+        """Return the games of 50 players from the place ``first`` on, as JSON values.
+
+        ``byes`` are pairs of a round and a name. Raises BadFilter.
+        """
+        cup = known.cup
+        whole = self.whole(known, first)
+        numbers = {cup.number_of(each["name"]) for each in whole["standings"]}
+        of_them = [g.number for g in cup.games.values() if not numbers.isdisjoint(g.seats)]
+        byes = [[round_, cup.entries[n].name] for round_, n in cup.byes if n in numbers]
+        return {**whole, **_named(cup, whole["standings"], _games(known, of_them)), "byes": byes}
+
+    def board_json(self, known: Followed, number: int) -> Json:
+        """Return the room of a game as its viewers see it; without a room, None.
+
+        The big screen asks for it more than once a second, without a login. Raises
+        NoSuchGameNumber.
+        """
+        if number not in known.cup.games:
+            raise NoSuchGameNumber(f"there is no game {number}")
+        live_room = self._registry.live_rooms.get(f"{known.id}.{number}")
+        if live_room is None:
+            return {"board": None}
+        board = json_view.whole(live_room.room, None, self._clock.seconds(), 0)
+        return {"board": {**board, "viewers": [], "said": []}}
 
     async def page(self, state: str | None, cursor: str | None, limit: int) -> Json:
         """Return a page of the list of tournaments, the latest first. Raises BadFilter."""
@@ -364,6 +396,16 @@ def _moved(known: Followed) -> Iterator[str]:
 
 def _seen(cup: Cup) -> tuple[Cup, set[int]]:
     return cup, set(cup.open)
+
+
+def _named(
+    cup: Cup, rows: list[Json] | None, games: list[Json], others: Iterable[str] = ()
+) -> Json:
+    """Return standings and games, with the names in this tournament of those in them."""
+    names = [*others, *(each["name"] for each in rows or ())]
+    names += [name for game in games for name in game["players"]]
+    fields: Json = {} if rows is None else {"standings": rows}
+    return {**fields, "games": games, **names_json(cup, names)}
 
 
 def _games(known: Followed, numbers: Iterable[int]) -> list[Json]:

@@ -35,10 +35,11 @@ from tictac.games.all import game_type_of
 from tictac.lobby.events import Ended, Position
 from tictac.lobby.record import SOONEST
 from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
 from tictac.lobby.terms import Play, Terms
 from tictac.logs import LIMITED
 from tictac.plugins.tournament.cup import Cup, CupGame, Line
-from tictac.plugins.tournament.deciding import decide, is_slow
+from tictac.plugins.tournament.deciding import decide, filling, is_slow
 from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.pairing_process import Pairer
@@ -98,6 +99,7 @@ class Host:
         self._elsewhere = Elsewhere(follower, registry)
         self._started = 0.0
         self._seen: dict[str, float] = {}
+        self._rooms: dict[str, Room] = {}
         self._refused: set[str] = set()
         self._thoughts: dict[str, tuple[int, Line | None]] = {}
         self._working: Deferred[None] | None = None
@@ -132,6 +134,7 @@ class Host:
         """Note the room of a game."""
         if terms.play is not None:
             self._seen[name] = self._clock.seconds()
+            self._note(name)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Read the outcome of a game soon, or later make a new room without an outcome."""
@@ -211,13 +214,15 @@ class Host:
             return
         for outcome in await self.log.ask(TournamentTables.outcomes, followed.id):
             line = ["ended", outcome.game, json.loads(outcome.scores), outcome.how, outcome.match]
+            name = f"{followed.id}.{outcome.game}"
+            if (room := self._rooms.pop(name, None)) is not None:
+                line += [{}, room.moves]
             try:
                 await self.follower.append(followed.id, partial(_always, line), outcome.game)
             except ArchiveAway:
                 raise
             except Refusal:  # the game is counted already, or can never be counted
                 await self.log.ask(TournamentTables.drop, followed.id, outcome.game)
-            name = f"{followed.id}.{outcome.game}"
             self._registry.call_off(name, "closed")  # a new room from before the outcome came
             self._seen.pop(name, None)
 
@@ -273,6 +278,8 @@ class Host:
             return ["over", "abandoned"] if now >= followed.at + FORGOTTEN else None
         if now < begins:
             return None
+        if filled := filling(cup):
+            return filled
         if len(cup.available) >= max(2, cup.plan.seats):
             return ["began", self._rng.getrandbits(32)]
         # An arena takes players until its end.
@@ -287,6 +294,7 @@ class Host:
             name = room_of(followed.id, game)
             if self._registry.has_room(name):
                 self._seen[name] = now
+                self._note(name)
             elif made == AT_ONCE:
                 self.look_soon()  # so that no move waits for a hundred rooms
                 return
@@ -294,6 +302,11 @@ class Host:
                 self._seen[name] = now
                 self._open(followed, game, name)
                 made += 1
+
+    def _note(self, name: str) -> None:
+        """Keep the room of a game, which has the number of its moves when it is closed."""
+        if (room := self._registry.room(name)) is not None:
+            self._rooms[name] = room
 
     def _may_begin(self, followed: Followed, game: CupGame) -> bool:
         return self._elsewhere.game(followed, game) is None and self.may_begin(game)
@@ -310,9 +323,11 @@ class Host:
         levels = tuple([cup.entries[number].level for number in game.seats])
         grace = self._grace(followed, game)
         names, known = cup.names(game), computers_json(cup).get("computers", {})
-        is_cast = any(levels) and not game_type_of(cup.plan.game).roles
-        called = tuple([known.get(name, {}).get("name") for name in names]) if is_cast else ()
-        play = Play(followed.id, game.number, game.round, names, levels, grace, called)
+        called: dict[str, str] = cup.called(names)
+        if any(levels) and not game_type_of(cup.plan.game).roles:
+            called |= {name: known[name]["name"] for name in names if name in known}
+        by_seat = tuple(map(called.get, names)) if called else ()
+        play = Play(followed.id, game.number, game.round, names, levels, grace, by_seat)
         terms = terms_of(cup, play)
         try:
             self._registry.convene(name, terms, start_of(cup, game, terms.game))
@@ -324,6 +339,7 @@ class Host:
         prefix = f"{followed.id}."
         for name in [name for name in self._seen if name.startswith(prefix)]:
             del self._seen[name]
+            self._rooms.pop(name, None)
         self._thoughts.pop(followed.id, None)
 
 

@@ -53,6 +53,8 @@ class TournamentPages:
             raise
         except Exception:
             raise ArchiveAway("the tournaments can't be reached now: try again") from None
+        if path[1:2] == ["games"] and len(path) == 3 and path[2].isdecimal() and len(path[2]) < 10:
+            return _json(self._events.board_json(known, int(path[2])), 0)
         key = known.id, known.cup.lines, *path, *sorted(given.items())
         # All clients get the same document, until the tournament changes.
         if key not in self._made:
@@ -71,6 +73,8 @@ class TournamentPages:
                 return _json(whole(known, number_given(given, "first")), age)
             case ["rounds", number] if number.isdecimal() and len(number) < 10:
                 return _json(whole(known, round_=int(number)), age)
+            case ["rounds"]:
+                return _json(self._events.rounds(known, number_given(given, "first")), age)
             case ["players", name]:
                 return _json(whole(known, player=name), age)
             case ["crosstable"]:
@@ -101,7 +105,7 @@ def _crosstable(known: Followed) -> Json:
                 pair = number, game.seats[1 - seat]
                 scores[pair] = scores.get(pair, 0.0) + game.scores[seat]
     return {
-        "names": [cup.entries[number].name for number in order],
+        "names": [cup.entries[number].shown for number in order],
         "scores": [[scores.get((one, other)) for other in order] for one in order],
     }
 
@@ -114,7 +118,7 @@ def _results_csv(known: Followed) -> str:
         entry = cup.entries[place.number]
         values = [f"{place.measures[name]:g}" for name in names]
         rating = "" if entry.rating is None else str(round(entry.rating))
-        rows.append([str(place.rank), entry.name, rating, *values, entry.state])
+        rows.append([str(place.rank), entry.shown, rating, *values, entry.state])
     write_sheet(["rank", "name", "rating", *names, "state"], rows, text, Form(marked=True))
     return text.getvalue()
 
@@ -131,7 +135,9 @@ def report_file(known: Followed) -> str:
     for number, theirs in rounds.items():
         entry = cup.entries[number]
         rating = round(entry.rating or 0)
-        head = f"001 {places[number]:4} {'':4} {entry.name:33.33} {rating:4} {'':3} {'':11} {'':10}"
+        head = (
+            f"001 {places[number]:4} {'':4} {entry.shown:33.33} {rating:4} {'':3} {'':11} {'':10}"
+        )
         cells = "".join(f"  {each.cell(places)}" for each in theirs)
         points = sum(each.score for each in theirs)
         lines.append(f"{head} {points:4.1f} {ranks[number]:4}{cells}")

@@ -13,19 +13,27 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from tictac.errors import AlreadyPlaying, ArchiveAway, GuestsRefused, Refusal, TooManyEvents
+from tictac.errors import (
+    AlreadyPlaying,
+    ArchiveAway,
+    BadOption,
+    GuestsRefused,
+    Refusal,
+    TooManyEvents,
+)
 from tictac.lobby.registry import Registry
-from tictac.names import DELETED, GUEST, is_computer, is_given
+from tictac.names import DELETED, GUEST, is_given
 from tictac.net.logins import LoginConnection
 from tictac.plugins.tournament.cup import REMOVED, Cup, CupGame, Entry, Line
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
 from tictac.plugins.tournament.hosting import request_types as requests
-from tictac.plugins.tournament.hosting.admin_acts import Acts, entering, number_in
+from tictac.plugins.tournament.hosting.admin_acts import Acts, entering, is_guest, number_in
 from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.event_sender import EventSender
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.refusals import (
+    NameTaken,
     NotEntered,
     NotOpen,
     TournamentFull,
@@ -154,11 +162,19 @@ class Desk:
         session: Session,
         request: wire.Request,
         work: Coroutine[Any, Any, Any],
-        answer: Callable[[Any], object],
+        answer: Callable[[Any], None],
     ) -> None:
         asked = Deferred.fromCoroutine(raising_archive_away(work))
-        refuse = partial(session.refuse, request.id)
-        session.connection.wait_for(request.do.upper(), asked, answer, refuse)  # type: ignore[arg-type]
+
+        def refuse(refusal: Refusal) -> None:
+            if isinstance(refusal, NameTaken) and refusal.free:
+                session.connection.note(refusal.code)
+                fields = {"error": refusal.code, "message": str(refusal), "free": refusal.free}
+                session.send(wire.answer(request.id, **fields))
+            else:
+                session.refuse(request.id, refusal)
+
+        session.connection.wait_for(request.do.upper(), asked, answer, refuse)
 
     async def _tournaments(self, session: Session, request: requests.Tournaments) -> Json:
         follow, state = request.follow, request.state
@@ -188,18 +204,27 @@ class Desk:
     async def _enter(self, session: Session, request: requests.Enter) -> Json:
         known = await self._known_here(request)
         user = self._player(session, known)
-        if _is_guest(user):
+        if is_guest(user):
             most = MOST_PLAYERS[known.cup.plan.system] // 2 * session.connection.times
             if len(self._guests) > 10_000:
                 self._guests.clear()
             entered = self._guests[known.id, session.connection.network]
             if user not in entered and len(entered) >= most:
                 raise TournamentFull(f"{most} guests of your address have entered already")
-            card = await self._append_and_send(
-                session, known, lambda cup: _guest_entering(cup, user)
-            )
+            wanted, called = request.name, ""
+            if wanted is not None:
+                called = await self._acts.check_called(known, user, wanted)
+            try:
+                card = await self._append_and_send(
+                    session, known, lambda cup: _guest_entering(cup, user, called)
+                )
+            except NameTaken:  # in this moment, or while the guest was away
+                await self._acts.check_called(known, user, wanted or known.cup.shown(user))
+                raise
             entered.add(user)
             return card
+        if request.name is not None:
+            raise BadOption("accounts take part by their names")
         player = await self._log.ask(TournamentTables.player, user, known.cup.plan.game)
         group = known.cup.plan.group
         if group and (player is None or player.group != group):
@@ -370,7 +395,7 @@ class Desk:
         for entry in known.cup.entries.values():
             if entry.name == DELETED and known.owner != COMMAND:
                 self._take_out(known, entry, REMOVED)
-            elif not (is_new and _is_guest(entry.name)):
+            elif not (is_new and is_guest(entry.name)):
                 continue
             elif self._has_running_match(entry.name):
                 self._restored.add(entry.name)
@@ -403,7 +428,7 @@ class Desk:
     def _is_away(self, user: str) -> None:
         if user in self._sessions:
             return
-        if _is_guest(user):
+        if is_guest(user):
             if self._has_running_match(user):  # the guest's token still leads back
                 self._clock.callLater(AWAY, self._is_away, user)
             else:
@@ -430,16 +455,12 @@ def _withdrawing(number: int, why: str, cup: Cup) -> Line | None:
     return ["withdrew", number, why] if is_in else None
 
 
-def _is_guest(user: str) -> bool:
-    return is_given(user) and not is_computer(user)
-
-
-def _guest_entering(cup: Cup, name: str) -> Line:
+def _guest_entering(cup: Cup, name: str, called: str) -> Line:
     """Return the line by which a guest enters, or comes back. Raises GuestsRefused."""
     number = cup.number_of(name)
     if number is not None and cup.entries[number].why == "gone":
         raise GuestsRefused("a guest of that name has left: log in as a guest again")
-    return entering(cup, name, None)
+    return entering(cup, name, None, called=called)
 
 
 async def raising_archive_away(work: Coroutine[Any, Any, Any]) -> Any:

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from tictac.protocols.lobby.wire import INVITED, AdminRequest, PublicRequest, Request, ServerAct
 
-CupAct = Literal["tournament", "begin", "add", "remove", "score", "extend", "end"]
+CupAct = Literal["tournament", "begin", "add", "rename", "remove", "score", "extend", "end"]
 ACTS = get_args(CupAct)
 STATES = ("open", "running", "over")
 
@@ -45,7 +45,8 @@ class Tournament(PublicRequest):
     rights: bool | None = None
 
 class Enter(CupRequest):
-    """Take part in a tournament."""
+    """Take part in a tournament. name: what a guest is called in it."""
+    name: str | None = None
 
 class Withdraw(CupRequest):
     """Leave a tournament."""
@@ -76,4 +77,5 @@ class Admin(AdminRequest):
     computer: str | None = None
     game: int | None = None
     scores: _Scores | None = None
+    name: str | None = None
     new: bool | None = None

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 from tictac.archive.match import to_json
 from tictac.archive.tables import insert
 from tictac.lobby.journal import Outcome
-from tictac.names import DELETED
+from tictac.names import DELETED, caseless, folded
 from tictac.options import MAIN
 from tictac.plugins.tournament.cup import Line
 from tictac.storage.database import Database
@@ -141,7 +141,7 @@ class TournamentTables:
             " ORDER BY number",
             (tournament, after),
         ).fetchall()
-        return [KeptLine(number, at, json.loads(line)) for number, at, line in rows]
+        return [KeptLine(number, at, _line(text)) for number, at, text in rows]
 
     def append(self, tournament: str, number: int, new: NewLine, counted: int = 0) -> bool:
         """Add a line under its number; return False if the number is taken.
@@ -225,6 +225,15 @@ class TournamentTables:
         return None if row is None else Player(*row)
 
     @reading
+    def taken(self, names: Sequence[str]) -> list[str]:
+        """Return those of some names that accounts have, in any spelling."""
+        spellings = [spelling for name in names for spelling in (folded(name), caseless(name))]
+        marks = ", ".join("?" * len(spellings))
+        query = f"SELECT name FROM taken_names WHERE name IN ({marks})"
+        found = {row[0] for row in self._execute(query, spellings).fetchall()}
+        return [name for name in names if {folded(name), caseless(name)} & found]
+
+    @reading
     def is_admin(self, name: str) -> bool:
         """Return whether an account is an admin."""
         row = self._execute("SELECT admin FROM users WHERE name = ?", (name,)).fetchone()
@@ -232,12 +241,32 @@ class TournamentTables:
 
 
 def _text(line: Line) -> str:
-    """Return a line as JSON. Whole scores have no fraction, as there are many of them."""
+    """Return a line as JSON. That of a game's end is short, as there are many of them.
+
+    It has no word in front, whole scores have no fraction, and how the game ended is there only
+    if the scores don't say it: ``[7,[1,0],"m1"]`` and ``[7,[0,1],"left","m1"]``.
+    """
     match list(line):
-        case ["ended", number, list(scores), *others]:
+        case ["ended", int(number), list(scores), str(how), match]:
             whole = [int(each) if each == int(each) else each for each in scores]
-            return to_json(["ended", number, whole, *others])
+            unusual = [] if how == _usual_end(whole) else [how]
+            return to_json([number, whole, *unusual, match])
     return to_json(list(line))
+
+
+def _line(text: str) -> Line:
+    """Return the line that is kept as a text; older versions kept the ends of games as a whole."""
+    match json.loads(text):
+        case [int(number), list(scores), *how, match]:
+            return ["ended", number, scores, *(how or [_usual_end(scores)]), match]
+        case [*line]:
+            return line
+        case other:
+            return [other]  # which no version reads
+
+
+def _usual_end(scores: Sequence[float]) -> str:
+    return "won" if 1 in scores else "drawn"
 
 
 class TournamentKeeper:
@@ -275,5 +304,5 @@ class TournamentKeeper:
             "SELECT tournament, number, line FROM tournament_lines WHERE line LIKE ?",
             (f'["{kind}",%',),
         )
-        lines = [(each, number, json.loads(line)) for each, number, line in found.fetchall()]
+        lines = [(each, number, _line(text)) for each, number, text in found.fetchall()]
         return [each for each in lines if each[2][place : place + 1] == [name]]

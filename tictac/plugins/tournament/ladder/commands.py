@@ -107,7 +107,9 @@ def _show(answer: Message) -> Iterator[str]:
 
 
 def _losses(row: Message) -> str:
-    return ", ".join(f"{number} {why}" for why, number in row.get("losses", {}).items())
+    # The end of a game is "won" for both: by the winner.
+    losses = {"beaten" if why == "won" else why: n for why, n in row.get("losses", {}).items()}
+    return ", ".join(f"{number} {why}" for why, number in losses.items())
 
 
 def _export(answer: Message) -> Iterator[str]:

@@ -169,7 +169,7 @@ class Keeper:
     """Keeps the series whose tournaments ``follower`` has.
 
     ``call_off`` ends the match in a room of that name. ``opened`` is called with each series whose
-    next tournament players can enter now.
+    next tournament players can enter now, or that is over.
     """
 
     def __init__(
@@ -290,7 +290,9 @@ class Keeper:
                 await self._count(known, tournament, followed.cup)
             else:
                 waits = waits or slot is None or tournament != slot.tournament
-                known.current = tournament
+                if known.current != tournament:  # after a restart, players wait for it
+                    known.current = tournament
+                    self.opened(known)
         if known.state == "open" and known.plan.ends is not None and now >= known.plan.ends:
             await self.change(known, "frozen", known.plan)
             return
@@ -339,6 +341,8 @@ class Keeper:
             if followed is not None and followed.cup.phase != "over":
                 await self._end(followed)
             known.current = None
+        if state == "over":
+            self.opened(known)
 
     async def _open(self, known: Known, slot: Slot) -> None:
         if slot.tournament in known.tournaments and known.tournaments[slot.tournament][1]:
@@ -361,7 +365,7 @@ class Keeper:
             if swiss and find_spec("py4swiss") is None:
                 names, swiss = names[: MOST_PLAYERS["round-robin"]], False
             del cup["ends"]
-            cup |= {"system": "swiss" if swiss else "round-robin", "games": plan.games}
+            cup |= {"system": "swiss" if swiss else "round-robin", "games": plan.games, "rest": 0}
             names = names[: MOST_PLAYERS["swiss" if swiss else "round-robin"]]
             if not swiss:
                 pairs = self._played_enough(known, names)
@@ -424,7 +428,7 @@ class Keeper:
         cup = {
             "name": f"{plan.name}, final {len(finals) + 1}"[:40], "system": "round-robin",
             "game": plan.game, "options": dict(plan.options), "clock": plan.clock.fields(),
-            "begins": utc_text(now + 1), "games": min(20, 2 * plan.games), "skip": skip,
+            "begins": utc_text(now + 1), "games": min(20, 2 * plan.games), "skip": skip, "rest": 0,
         }  # fmt: skip
         await self._make(known, slot, cup, names)
 

@@ -129,8 +129,8 @@ class LadderRequests:
                 partial(self._go_on, session, request),
             )  # fmt: skip
 
-    async def _next(self, session: Session, request: Play) -> str | None:
-        """Enter a player, and return the tournament to play in; None: there is none now."""
+    async def _next(self, session: Session, request: Play) -> tuple[str | None, str | None]:
+        """Enter a player; return the current tournament, and again if the player plays there."""
         known = await self._keeper.get(request.series or "")
         user = session.user or ""
         if is_given(user):
@@ -138,7 +138,8 @@ class LadderRequests:
         if known.state == "over":
             raise SeriesFrozen("the series is over")
         await self._enter(session, known, user, request.version)
-        return await self._current(known, user)
+        seen = known.current
+        return seen, await self._current(known, user)
 
     async def _enter(self, session: Session, known: Known, user: str, version: str | None) -> None:
         now, player = round(self._follower.utc()), known.players.get(user)
@@ -179,18 +180,26 @@ class LadderRequests:
             return None
         return followed.id
 
-    def _go_on(self, session: Session, request: Play, tournament: str | None) -> None:
+    def _go_on(self, session: Session, request: Play, found: tuple[str | None, str | None]) -> None:
+        seen, tournament = found
         if tournament is None:
-            self._waiting[session] = request
+            self._wait(session, request, seen)
         else:
             self._desk.play(session, replace(request, tournament=tournament))
 
+    def _wait(self, session: Session, request: Play, seen: str | None) -> None:
+        """Let a player wait for the tournament after ``seen``, which can be there already."""
+        self._waiting[session] = request
+        known = self._keeper.series.get(request.series or "")
+        if known is not None and known.current not in (None, seen):
+            self._opened(known)
+
     def _takes_over(self, session: Session, request: Play) -> bool:
-        """Let a player of a series wait for its next tournament."""
+        """Let a player of a series play in its next tournament, which can be there already."""
         known = self._keeper.series.get(request.series or "")
         if known is None or known.state == "over":
             return False
-        self._waiting[session] = request
+        self._wait(session, request, request.tournament)
         return True
 
     def _opened(self, known: Known) -> None:

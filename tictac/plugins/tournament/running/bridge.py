@@ -38,6 +38,9 @@ from tictac.plugins.programs.program import in_reactor
 from tictac.reactor import Reactor
 from tictac.terminal.style import visible
 
+PLACES = "/usr/games", "/usr/local/games"
+"""Folders after those of PATH, which Debian uses for programs that play."""
+
 PATIENCE = 10.0
 """Seconds for an answer that needs no thinking."""
 
@@ -478,12 +481,18 @@ def _wish(args: argparse.Namespace) -> dict[str, str]:
     return {"room": args.room} if args.room else {"game": args.game}
 
 
+def engine_path() -> str:
+    """Return PATH, and after it the folders of PLACES."""
+    return os.pathsep.join([os.environ.get("PATH", os.defpath), *PLACES])
+
+
 def start(reactor: Reactor, protocol: str, command: str) -> tuple[Words, Engine]:
     """Start a program, whose standard error is ours; return its protocol, and itself."""
     engine = Engine(reactor, Path(command.split(" ")[0]).name)
     shell = ["/bin/sh", "-c", f"exec {command}"]
+    environment = {**os.environ, "PATH": engine_path()}
     IReactorProcess(reactor).spawnProcess(
-        engine, shell[0], shell, os.environ, childFDs={0: "w", 1: "r", 2: 2}
+        engine, shell[0], shell, environment, childFDs={0: "w", 1: "r", 2: 2}
     )
     return WORDS[protocol](engine, protocol), engine
 

@@ -122,12 +122,14 @@ def check_command(player: PlayerSpec) -> None:
 
     The check for the program works only if the command begins with a plain word.
     """
+    from tictac.plugins.tournament.running.bridge import engine_path
+
     command = player.what.replace("{name}", shlex.quote(player.name))
     read = _shell("-n", "-c", command)
     program = _program_of(command) if not read.returncode else None
     if read.returncode:
         trouble = last_words(read.stderr)
-    elif program is None or shutil.which(program):
+    elif program is None or shutil.which(program, path=engine_path() if player.bridge else None):
         return
     elif Path(program).is_file():
         trouble = f"{program!r} isn't executable; run: chmod +x {shlex.quote(program)}"

@@ -1,9 +1,12 @@
-// Clue at the table: the board, what one is asked for, the own cards, the notebook, and what has happened.
+// Clue at the table: the bar with what to do now, the board, what one is asked for, the own cards, the notebook, and what
+// has happened.
 
+import { Bar } from "./bar.js";
+import { drawCard } from "./cards.js";
 import { readCase, readPosition } from "./case.js";
-import { drawSmall, drawToken, Mansion } from "./mansion.js";
+import { drawSmall, Mansion } from "./mansion.js";
 import { Notes } from "./notes.js";
-import { announce, choose as keep, chosen, draw, make, parts, say, write } from "./page.js";
+import { announce, choose as keep, chosen, make, parts, say, write } from "./page.js";
 
 const SEATS = 6;
 
@@ -24,6 +27,9 @@ export default class Clue {
     tips: [1, 2, 3].map((at) => say(`guide.tips.${at}`)),
   };
   element = make("div", { class: "clue" });
+  #bar = new Bar();
+  /** What stands above the board, and stays in sight. */
+  bar = this.#bar.element;
   keys = say("keys");
   tellsMoves = true;
   #choose;
@@ -98,6 +104,7 @@ export default class Clue {
     const isGoing = now.asked === "move" && !this.#planned;
     this.#mansion.render(now, isGoing && table.can.length > 1 ? table.can : []);
     this.#renderAsk();
+    this.#bar.render(now, ...this.#whatNow());
     this.#renderHand();
     this.#renderBook(isMini);
     this.#renderNews();
@@ -107,7 +114,7 @@ export default class Clue {
 
   /** Put the focus on what is asked for. */
   focus() {
-    if (!this.#mansion.focus()) this.#ask.querySelector("button,input")?.focus();
+    if (!this.#mansion.focus()) this.#bar.focus() || this.#goAsk();
   }
 
   get #hasNotebook() {
@@ -148,6 +155,31 @@ export default class Clue {
   #plan(move, next) {
     this.#planned = next;
     this.#choose(move);
+  }
+
+  /** What the bar says: a title, and more; and what its button says, and does, if there is one. */
+  #whatNow() {
+    const { result, isMyTurn, begun, turn } = this.#table;
+    const { asked, envelope, steps } = this.#now;
+    const room = this.#roomName(this.#place);
+    const ask = () => this.#goAsk();
+    if (result) return [say("bar.over"), envelope.length ? envelope.map(cardName).join(", ") : say("closed")];
+    if (!begun) return [say("bar.waiting"), say("waiting")];
+    if (!isMyTurn) return [say("bar.turn", { name: this.#userAt(turn) }), this.#awaited()];
+    if (asked === "accuse" || this.#isAccusing) return [say("accusing"), say("bar.wrong"), say("accuseNow"), ask];
+    if (asked === "suggest") return [room ? say("bar.here", { room }) : say("suggesting"), say("bar.suggest"), say("suggestNow"), ask];
+    if (asked === "show") return [say("bar.show", { name: this.#name(this.#mover) }), say("bar.mine"), say("bar.card"), ask];
+    if (asked === "move") return [say("bar.rolled", { steps }), say("bar.go"), say("bar.place"), () => this.#mansion.focus()];
+    return [say("bar.yours"), this.#told.length ? this.#tell(this.#told.at(-1)).at(-1) : "", say("roll"), () => this.#choose("roll")];
+  }
+
+  /** Go to what is asked for in the panel, or make the move that is chosen there. */
+  #goAsk() {
+    const form = this.#ask.querySelector("form");
+    if (form && !form.querySelector("fieldset:not(:has(:checked))")) return form.requestSubmit();
+    const pane = this.#ask.closest("[role=tabpanel]");
+    if (pane?.hidden) document.getElementById(pane.getAttribute("aria-labelledby")).click();
+    this.#ask.querySelector("fieldset:not(:has(:checked)) input, .moves button")?.focus();
   }
 
   // What is asked
@@ -196,7 +228,7 @@ export default class Clue {
     const place = this.#place;
     const here = `go ${place.replace(",", " ")}`;
     const passage = parts.passages[place];
-    const buttons = [button(say("roll"), () => this.#choose("roll"), "main")];
+    const buttons = [];
     const stay = say(pulled[token] ? "staySuggesting" : "stay");
     buttons.push(button(stay, () => this.#plan("no-roll", here)));
     if (passage) {
@@ -209,12 +241,13 @@ export default class Clue {
 
   #accuse(isAccusing) {
     this.#isAccusing = isAccusing;
-    this.#renderAsk();
-    this.focus();
+    this.render(this.#table);
+    if (isAccusing) this.#goAsk();
+    else this.focus();
   }
 
   #choices() {
-    const buttons = this.#table.can.map((move) => button(cardName(move.split(" ")[1]), () => this.#choose(move)));
+    const buttons = this.#table.can.map((move) => button(drawCard(move.split(" ")[1]), () => this.#choose(move), "pick"));
     return make("div", { class: "moves" }, ...buttons);
   }
 
@@ -225,8 +258,7 @@ export default class Clue {
     const left = new Set(this.#notes?.left() ?? kinds.flat());
     const groups = kinds.map((names, kind) => cardChoice(kind, names, left));
     const hint = make("p", { class: "hint", hidden: true });
-    const send = make("button", { class: "main danger" }, say(isAccusing ? "accuseNow" : "suggestNow"));
-    if (!isAccusing) send.classList.remove("danger");
+    const send = make("button", { class: `main big block ${isAccusing ? "danger" : ""}` }, say(isAccusing ? "accuseNow" : "suggestNow"));
     const isForced = this.#now.asked === "accuse";
     const cancel = button(say("cancel"), () => this.#accuse(false), "quiet");
     const buttons = make("div", { class: "choices" }, send, ...(isAccusing && !isForced ? [cancel] : []));
@@ -235,6 +267,9 @@ export default class Clue {
     form.addEventListener("input", () => {
       const wrong = isAccusing ? named().filter((name) => !left.has(name)) : [];
       write(hint, wrong.length ? say("ruledOut", { cards: wrong.map(cardName).join(", ") }) : "");
+      const [player, weapon, room] = named().map(cardName);
+      const all = { player, weapon, room: room && say("room", { room }) };
+      if (room) send.textContent = say(isAccusing ? "accuseThese" : "suggestThese", all);
     });
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -255,8 +290,10 @@ export default class Clue {
     const seen = this.#told.filter(({ does, seat: by, card, shower }) => does === "suggest" && by === seat && card && shower !== null);
     const lines = new Map(seen.map(({ card, shower }) => [card, shower]));
     const shown = [...lines].map(([card, by]) => make("li", {}, drawCard(card), ` ${say("by", { name: this.#name(by) })}`));
-    this.#hand.hidden = !hand.length;
-    this.#hand.replaceChildren(heading("yourCards"), this.#cards(hand));
+    // It is drawn anew below what is asked, and so it doesn't jump when that becomes a form.
+    const before = this.#hand;
+    this.#hand = make("div", { class: "hand", hidden: !hand.length }, heading("yourCards"), this.#cards(hand));
+    before.replaceWith(this.#hand);
     if (shown.length) this.#hand.append(heading("shown"), make("ul", { class: "shown" }, ...shown));
   }
 
@@ -368,17 +405,11 @@ function cardName(name) {
   return say(`cards.${name}`);
 }
 
-/** A card as a small picture: a player's has the token. */
-function drawCard(name) {
-  const token = /\d/.test(name) ? [draw("svg", { viewBox: "-.55 -.55 1.1 1.1", "aria-hidden": "true" }, drawToken(Number(name)))] : [];
-  return make("span", { class: "playing-card" }, ...token, cardName(name));
-}
-
 /** One of several cards to choose; those that aren't `left` can't be the ones. */
 function cardChoice(kind, names, left) {
   const choices = names.map((name) => {
     const input = make("input", { type: "radio", name: `clue-${kind}`, value: name, checked: names.length === 1 });
-    return make("label", { class: left.has(name) ? "" : "ruled-out" }, input, drawCard(name));
+    return make("label", { class: left.has(name) ? "" : "ruled-out" }, input, drawCard(name, left.has(name) ? "" : say("isRuledOut")));
   });
   return make("fieldset", {}, make("legend", {}, say(`kinds.${kind}`)), ...choices);
 }

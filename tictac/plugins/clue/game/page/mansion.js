@@ -1,5 +1,6 @@
 // The board of Clue, drawn: rooms with walls and doors, hallways, tokens, and where one may go.
 
+import { pictureOf } from "./cards.js";
 import { draw, make, say } from "./page.js";
 
 const SIDES = [[0, -1, "h1"], [0, 1, "h1"], [-1, 0, "v1"], [1, 0, "v1"]];
@@ -12,8 +13,6 @@ export class Mansion {
   #centres = {};
   #tokens = [];
   #goals = make("div", { class: "goals", role: "group", "aria-label": say("board") });
-  #rolled = draw("text", { class: "rolled" });
-  #dice;
 
   constructor(rows, passages, choose) {
     this.#choose = choose;
@@ -29,8 +28,8 @@ export class Mansion {
     this.#goals.addEventListener("keydown", (event) => this.#walk(event));
   }
 
-  /** Show where the tokens are, what was rolled, and the moves that lead somewhere. */
-  render({ places, steps }, can) {
+  /** Show where the tokens are, and the moves that lead somewhere. */
+  render({ places }, can) {
     const inside = {};
     for (const [token, place] of places.entries()) {
       const room = this.#centres[place];
@@ -39,17 +38,15 @@ export class Mansion {
     }
     for (const [room, tokens] of Object.entries(inside)) {
       const { x, y } = this.#centres[room];
-      for (const [at, token] of tokens.entries()) this.#put(token, x + at - (tokens.length - 1) / 2, y + 1.1);
+      for (const [at, token] of tokens.entries()) this.#put(token, x + 0.95 * (at - (tokens.length - 1) / 2), y + 1.4);
     }
-    this.#dice.classList.toggle("thrown", steps > 0);
-    this.#rolled.textContent = steps || "";
     this.#goals.replaceChildren(...can.map((move) => this.#goal(move)));
     if (this.#goals.firstChild) this.#goals.firstChild.tabIndex = 0;
   }
 
   /** Put the focus on a place to go to; whether there is one. */
   focus() {
-    this.#goals.firstChild?.focus();
+    this.#goals.firstChild?.focus({ preventScroll: true });
     return Boolean(this.#goals.firstChild);
   }
 
@@ -112,34 +109,35 @@ export class Mansion {
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
     const name = say(`cards.${room}`);
     const box = [left, top, Math.max(...xs) + 1 - left, Math.max(...ys) + 1 - top];
-    const words = name.split(" ");
-    const x = average(xs) + 0.5;
-    const y = average(ys) + 0.3 - words.length / 2 + (passage ? -0.3 : 0);
-    this.#centres[room] = { x, y: y + words.length - 1, box, name: say("room", { room: name }) };
+    const words = capital(name).split(" ");
+    const [x, y] = [average(xs) + 0.5, average(ys) + 0.5];
+    const size = Math.min(0.5 * box[2], 0.42 * box[3]);
+    const least = top + (passage && top < rows.length / 2 ? 1.55 : 0.95);
+    const first = Math.max(least, y - size / 2 - 0.95 * words.length + 0.45);
+    this.#centres[room] = { x, y, box, name: say("room", { room: name }) };
     const longest = Math.max(...words.map(({ length }) => length));
-    const size = Math.min(0.76, (1.42 * box[2]) / longest);
-    const lines = words.map((word, at) => draw("text", { class: "name", x, y: y + at, "font-size": size }, word));
+    const letters = Math.min(0.8, (1.5 * box[2]) / longest);
+    const lines = words.map((word, at) => draw("text", { class: "name", x, y: first + 0.85 * at, "font-size": letters }, word));
+    const rug = draw("rect", { class: "rug", x: x - 0.6 * size, y: y - 0.4 * size, width: 1.2 * size, height: 1.1 * size, rx: 0.3 });
+    lines.push(rug, draw("image", { href: pictureOf(room), x: x - size / 2, y: y - 0.35 * size, width: size, height: size }));
     if (passage) {
       const way = say("passage", { room: say(`cards.${passage}`) });
-      const place = { class: "way", x: box[0] + box[2] / 2, y: box[1] + (top < rows.length / 2 ? 0.85 : box[3] - 0.4) };
+      const place = { class: "way", x: box[0] + box[2] / 2, y: box[1] + (top < rows.length / 2 ? 0.75 : box[3] - 0.3) };
       lines.push(draw("text", place, way));
     }
     const paths = [["floor", floor], ["wall", walls], ["door", doors]];
-    return draw("g", { class: "room" }, ...paths.map(([kind, path]) => draw("path", { class: kind, d: path.join("") })), ...lines);
+    return draw("g", { class: `room room-${room}` }, ...paths.map(([kind, path]) => draw("path", { class: kind, d: path.join("") })), ...lines);
   }
 
-  /** What lies in the middle, where nobody goes: the envelope and the dice. */
+  /** What lies in the middle, where nobody goes: the envelope. */
   #drawCellar(rows) {
     const cells = cellsOf(rows, /\./).filter(([x, y]) => isWithin(rows, x, y));
     const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
     const [x, y] = cells.length ? [average(xs) + 0.5, average(ys) + 0.5] : [12.5, 12.5];
-    const envelope = draw("g", { class: "envelope" });
-    envelope.append(draw("rect", { x: -2.6, y: -0.9, width: 3.6, height: 2.4, rx: 0.2 }), draw("path", { d: "m-2.5-.8 1.7 1.4 1.7-1.4" }));
-    this.#dice = draw("g", { class: "dice" });
-    this.#dice.append(draw("rect", { x: 0.9, y: -1.6, width: 1.5, height: 1.5, rx: 0.3, transform: "rotate(-14 1.6 -.8)" }));
-    this.#dice.append(draw("rect", { x: 1.3, y: -0.9, width: 1.9, height: 1.9, rx: 0.35 }), this.#rolled);
-    for (const [key, value] of Object.entries({ x: 2.25, y: 0.5 })) this.#rolled.setAttribute(key, value);
-    return [draw("g", { transform: `translate(${x} ${y})` }, envelope, this.#dice)];
+    return [draw("g", { class: "envelope", transform: `translate(${x} ${y}) rotate(-5)` },
+      draw("rect", { x: -2.5, y: -1.7, width: 5, height: 3.4, rx: 0.25 }),
+      draw("path", { d: "m-2.500-1.500 2.500 2 2.500-2" }),
+      draw("circle", { cy: 0.35, r: 0.55 }))];
   }
 }
 
@@ -159,11 +157,15 @@ export function drawSmall(rows, places) {
   return draw("svg", { class: "mini clue-mini", viewBox: `-1 -1 ${size + 2} ${size + 2}`, "aria-hidden": "true" }, ...ground, ...tokens);
 }
 
-/** A token as it stands on the board, and wherever it is named. */
-export function drawToken(token) {
-  const name = draw("text", { y: 0.2 }, say(`short.${token}`));
-  return draw("g", { class: `token token-${token}` }, draw("circle", { r: 0.48 }), name);
+/** A token as it stands on the board. */
+function drawToken(token) {
+  const name = draw("text", { y: 0.4 }, say(`short.${token}`));
+  const shadow = draw("ellipse", { class: "shadow", cy: 0.5, rx: 0.6, ry: 0.18 });
+  const pawn = draw("path", { d: "M-.6.54C-.6 0-.3-.06-.27-.18a.36.36 0 1 1 .54 0C.3-.06.6 0 .6.54Z" });
+  return draw("g", { class: `token token-${token}` }, shadow, pawn, name);
 }
+
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 function cellOf(down, right) {
   return { box: [right, down, 1, 1], name: say("cell", { down, right }) };

@@ -1,12 +1,37 @@
-// Nim: heaps of pieces to choose by mouse, touch and keyboard, and a form that takes from them.
+// Nim: heaps of pebbles to choose by mouse, touch and keyboard, and a button that takes them.
 
 import { announce, draw, make, markField, say, Walk } from "./page.js";
 
-/** Pieces of a heap that are drawn one by one; of more only the number is shown. */
+/** Pebbles of a heap that are drawn one by one; of more only the number is shown. */
 const DRAWN = 40;
 
-/** Pieces of a heap that have room in a small picture. */
+/** Pebbles of a heap that have room in a small picture. */
 const SHOWN = 12;
+
+/** So many pebbles stand side by side, at least and at most. */
+const [FEWEST, BESIDE] = [5, 10];
+
+/** So many steps back are tried to find out how it began. */
+const PATIENCE = 5000;
+
+/** Three pebbles: the outline, the shade below it, and veins or specks, by their paths. */
+const SHAPES = [
+  [
+    "M5 25C4 12 17 4 31 5c14 0 25 8 25 20 0 11-10 17-25 17S6 36 5 25Z",
+    "M5 25c1 11 11 17 26 17s25-6 25-17c-3 8-12 11-25 11S8 33 5 25Z",
+    "M20 33c6-9 14-13 27-15",
+  ],
+  [
+    "M4 29C3 19 10 9 24 6c16-3 31 6 32 19 1 12-9 17-24 17S5 39 4 29Z",
+    "M4 29c1 10 13 13 28 13s25-5 24-17c-4 8-13 10-24 11-12 0-24 0-28-7Z",
+    "M34 8c-4 8-4 20 2 32",
+  ],
+  [
+    "M6 23C8 11 20 7 33 5c13-1 22 9 22 21 0 11-12 16-26 16S4 35 6 23Z",
+    "M6 23c-2 12 9 19 23 19s26-5 26-16c-5 8-14 10-26 10S8 32 6 23Z",
+    "M40 17h.1M45 25h.1M36 25h.1M22 29h.1",
+  ],
+];
 
 /** `choose(move)` is called for a move that may be made. What is to be taken is in the form. */
 export default class Heaps {
@@ -22,7 +47,7 @@ export default class Heaps {
   keys = say("keys");
   #choose;
   #grid = make("div", { class: "heaps", role: "grid", "aria-label": say("heaps") });
-  #empty = make("p", { class: "card position", hidden: true }, say("empty"));
+  #empty = make("p", { class: "empty", hidden: true }, say("empty"));
   #walk = new Walk(this.#grid);
   #heap = make("select", { id: "nim-heap" });
   #amount = make("input", {
@@ -30,10 +55,11 @@ export default class Heaps {
     "aria-describedby": "nim-amount-error",
   });
   #form;
-  #button = make("button", { class: "main", id: "nim-take" }, say("take"));
+  #button = make("button", { id: "nim-take" });
   #lines = [];
   #heaps = [];
   #position = "";
+  #rows = "";
   #playable = false;
 
   /** A move in words. */
@@ -48,7 +74,7 @@ export default class Heaps {
     const most = Math.max(7, Math.min(SHOWN, ...heaps.length ? [Math.max(...heaps)] : []));
     const [width, height] = [11 * most + 10, 15 * Math.max(4, heaps.length) + 10];
     const pebbles = heaps.flatMap((left, row) => Array.from({ length: Math.min(left, most) }, (_, at) =>
-      draw("ellipse", { class: "pebble", cx: 11 * at + 11, cy: 15 * row + 13, rx: 4.6, ry: 3.9 })));
+      draw("ellipse", { class: `pebble tone-${(row + at) % 3}`, cx: 11 * at + 11, cy: 15 * row + 13, rx: 4.6, ry: 3.9 })));
     const tray = draw("rect", { class: "tray", x: 0.8, y: 0.8, width: width - 1.6, height: height - 1.6, rx: 7.5 });
     return draw("svg", { class: "mini", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, tray, ...pebbles);
   }
@@ -64,29 +90,23 @@ export default class Heaps {
       this.#take();
     });
     form.addEventListener("input", () => this.#changed());
-    this.element = make("div", { class: "nim" }, this.#grid, this.#empty, form);
+    this.#grid.addEventListener("keydown", ({ key }) => /^Arrow/.test(key) && this.#walked());
+    this.element = make("div", { class: "nim" }, make("div", { class: "tray" }, this.#grid, this.#empty), form);
   }
 
   /** Show how it stands. */
-  render({ position, before, last, isMyTurn, isPlaying, result }) {
+  render({ position, record, options, last, isMyTurn, isPlaying, result }) {
     const heaps = readHeaps(position);
-    const taken = last ? readTake(last) : null;
-    // Of a heap that is gone the others know nothing: then there is no place for what was taken.
-    const ghosts = before && readHeaps(before).length === heaps.length ? taken : null;
+    const rows = rowsSince(heaps, record ?? [], options ?? {});
     const hadFocus = this.#grid.contains(document.activeElement);
-    const isNew = ghosts && position !== this.#position;
+    const isNew = last && this.#position && position !== this.#position;
+    if (position !== this.#position || String(rows) !== this.#rows) this.#build(rows, isNew ? readTake(last).amount : 0);
     this.#position = position;
-    if (heaps.join() !== this.#heaps.join()) this.#build(heaps);
+    this.#rows = String(rows);
     this.#heaps = heaps;
     this.#playable = isMyTurn && !result;
     this.#form.hidden = !isPlaying;
     this.element.classList.toggle("large", heaps.some((left) => left > DRAWN));
-    for (const [at, { ghosts: place }] of this.#lines.entries()) {
-      const count = ghosts?.heap === at && ghosts.amount + heaps[at] <= DRAWN ? ghosts.amount : 0;
-      if (!isNew && place.childElementCount === count) continue;
-      place.classList.toggle("fresh", Boolean(isNew));
-      place.replaceChildren(...Array.from({ length: count }, () => make("span")));
-    }
     this.#mark();
     if (hadFocus && !this.#grid.contains(document.activeElement)) this.focus();
   }
@@ -96,38 +116,50 @@ export default class Heaps {
     if (!this.#walk.focus()) this.#amount.focus();
   }
 
-  #build(heaps) {
-    this.#lines = heaps.map((left, heap) => this.#makeLine(heap, left));
+  /** Lay the heaps out, each in the place that it had at the start; so many pebbles were `taken` just now. */
+  #build(rows, taken) {
+    let number = 0;
+    const before = this.#lines;
+    this.#lines = rows.map(([left, most]) => this.#makeLine(left ? number++ : null, left, most));
+    for (const [at, { left, dents }] of this.#lines.entries()) {
+      const isHere = before.length === rows.length && before[at].left === left + taken;
+      for (const dent of dents.slice(0, isHere ? taken : 0)) dent.classList.add("fresh");
+    }
+    const widest = Math.max(FEWEST, ...rows.map(([, most]) => Math.min(most, BESIDE)));
+    this.#grid.style.setProperty("--most", widest);
+    this.#grid.style.setProperty("--heaps", Math.max(3, rows.length));
     this.#grid.replaceChildren(...this.#lines.map(({ element }) => element));
-    this.#grid.hidden = !heaps.length;
-    this.#empty.hidden = heaps.length > 0;
+    this.#grid.ariaHidden = number ? null : "true";
+    this.#empty.hidden = number > 0;
     this.#walk.set(this.#lines.map(({ pieces }) => pieces));
-    const choices = heaps.map((left, at) =>
-      make("option", { value: at }, say("choice", { heap: at + 1, left })),
-    );
-    this.#heap.replaceChildren(...choices);
+    const full = rows.filter(([left]) => left);
+    this.#heap.replaceChildren(...full.map(([left], at) => make("option", { value: at }, say("choice", { heap: at + 1, left }))));
     this.#amount.value = "";
   }
 
-  #makeLine(heap, left) {
+  /** A heap by its number, from 0; null: it is gone. */
+  #makeLine(heap, left, most) {
     const pieces = Array.from({ length: left > DRAWN ? 0 : left }, (_, at) => {
       const values = { heap: heap + 1, piece: at + 1, left, amount: left - at };
-      const label = say("piece", values);
-      const piece = make("button", { type: "button", class: "stone", "aria-label": label });
+      const tone = (heap + at + (at >> 1)) % 3;
+      const piece = make("button", { type: "button", class: `stone tone-${tone}`, "aria-label": say("piece", values) }, drawPebble((at + heap) % 3));
+      piece.dataset.move = `${heap}:${left - at}`;
       piece.addEventListener("click", () => this.#chosen(heap, left - at));
       return piece;
     });
-    const ghosts = make("span", { class: "ghosts", "aria-hidden": "true" });
+    const dents = Array.from({ length: most > DRAWN ? 0 : most - left }, () => make("i", { class: "dent" }));
+    const places = make("div", { class: "dents", "aria-hidden": "true" }, ...dents);
+    if (!left) return { element: make("div", { class: "heap gone", "aria-hidden": "true" }, make("div", {}, make("b", {}, "0")), places), pieces, dents, left };
     const name = say("numbered", { heap: heap + 1 });
-    const head = make("div", { role: "rowheader" }, `${name} `, make("b", {}, String(left)));
+    const head = make("div", { role: "rowheader" }, make("b", {}, String(left)), ` ${name}`);
     const cells = pieces.map((piece) => make("div", { role: "gridcell" }, piece));
-    return { element: make("div", { class: "heap", role: "row" }, head, ...cells, ghosts), ghosts, pieces };
+    return { element: make("div", { class: "heap", role: "row" }, head, ...cells, places), pieces, dents, left };
   }
 
   /** Show what is chosen, and whether it can be taken. */
   #mark() {
     const [heap, amount] = [Number(this.#heap.value), Number(this.#amount.value)];
-    for (const [at, { pieces }] of this.#lines.entries()) {
+    for (const [at, { pieces }] of this.#lines.filter(({ left }) => left).entries()) {
       for (const [number, piece] of pieces.entries()) {
         const isChosen = at === heap && amount > 0 && number >= pieces.length - amount;
         piece.classList.toggle("chosen", isChosen);
@@ -136,19 +168,30 @@ export default class Heaps {
       }
     }
     this.#button.setAttribute("aria-disabled", String(!this.#playable));
-    this.#button.textContent = this.#amount.value
-      ? say("takeFrom", { amount, heap: heap + 1 })
-      : say("take");
+    this.#button.className = this.#amount.value ? "main" : "quiet";
+    this.#button.textContent = this.#amount.value ? say("takeFrom", { amount, heap: heap + 1 }) : say("choose");
   }
 
   #chosen(heap, amount) {
     if (!this.#playable) return;
     const again = this.#heap.value === String(heap) && this.#amount.value === String(amount);
     if (again) return this.#take();
+    this.#choosePebbles(heap, amount);
+    announce(say("sure", { amount, heap: heap + 1 }));
+  }
+
+  /** The keyboard has come to a pebble: its label says what that means, and Enter takes. */
+  #walked() {
+    const { move } = document.activeElement.dataset;
+    if (!move || !this.#playable) return;
+    const { heap, amount } = readTake(move);
+    this.#choosePebbles(heap, amount);
+  }
+
+  #choosePebbles(heap, amount) {
     this.#heap.value = heap;
     this.#amount.value = amount;
     this.#changed();
-    announce(say("sure", { amount, heap: heap + 1 }));
   }
 
   #changed() {
@@ -158,6 +201,7 @@ export default class Heaps {
 
   #take() {
     if (!this.#playable) return;
+    if (!this.#amount.value) return this.focus();
     const [heap, amount] = [Number(this.#heap.value), Number(this.#amount.value)];
     const left = this.#heaps[heap];
     const fits = Number.isInteger(amount) && 1 <= amount && amount <= left;
@@ -176,4 +220,41 @@ function readTake(move) {
 /** The heaps of a position. */
 function readHeaps(position) {
   return position.split(":")[1].split(",").filter(Boolean).map(Number);
+}
+
+/** A pebble, by the number of its shape. */
+function drawPebble(number) {
+  const [outline, shade, vein] = SHAPES[number];
+  return draw("svg", { viewBox: "0 0 60 48", "aria-hidden": "true" },
+    draw("ellipse", { class: "shadow", cx: 30.5, cy: 41, rx: 24.5, ry: 5.5 }),
+    draw("path", { fill: "currentColor", d: outline }),
+    draw("path", { class: "shadow", d: shade }),
+    draw("path", { class: "vein", d: "M14 18c3-4.500 9-7 16-7.500", "stroke-width": 4 }),
+    draw("path", { class: "vein", d: vein, "stroke-width": number === 2 ? 3.2 : 2 }));
+}
+
+/**
+ * The heaps in their places, those that are gone, too: what is left of each, and what it had at the start. The server
+ * lists only what is left, so the moves are taken back, until it is as many heaps, and as large ones, as the `options` say.
+ * Where it isn't seen whether a heap has gone, several starts may fit: this is one of them.
+ */
+function rowsSince(heaps, record, { numbers = 0, largest = Infinity }) {
+  const made = [];
+  for (const [, what, , move, before] of record) {
+    if (what === "undone") made.length -= Math.min(made.length, move);
+    if (what === "moved") made.push({ ...readTake(move), count: before ? readHeaps(before).length : 0 });
+  }
+  let patience = PATIENCE;
+  const back = (rows, at) => {
+    if (rows.some(([, most]) => most > largest) || patience-- < 0) return null;
+    if (at < 0) return rows.length >= 3 && (!numbers || rows.length === numbers) ? rows : null;
+    const { heap, amount, count } = made[at];
+    const stayed = rows.map(([left, most], row) => [left, row === heap ? most + amount : most]);
+    const went = rows.toSpliced(heap, 0, [0, amount]);
+    const mayStay = heap < rows.length && (!count || count === rows.length);
+    const mayGo = heap <= rows.length && (!count || count > rows.length);
+    return (mayStay && back(stayed, at - 1)) || (mayGo && back(went, at - 1)) || null;
+  };
+  const now = heaps.map((left) => [left, left]);
+  return back(now, made.length - 1) ?? now;
 }

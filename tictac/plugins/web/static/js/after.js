@@ -3,8 +3,7 @@
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
 import { clockOf } from "./clocks.js";
 import { pause } from "./dom.js";
-import { readGain, sayGain } from "./ratings.js";
-import { sayRating } from "./rooms.js";
+import { readGain, sayGain, sayRated } from "./ratings.js";
 import { readReplay } from "./steps.js";
 
 /** A rated match is counted some seconds after its end: ask so often, after so many milliseconds. */
@@ -32,7 +31,7 @@ export async function rate(session, table, isWanted) {
     if (!isWanted()) return null;
     if (!found.every(({ history }) => history.some((point) => point.match === match))) continue;
     for (const [seat, { user }] of players.entries()) {
-      ratings[user] = sayRating(found[seat].ratings.find((rating) => rating.game === game));
+      ratings[user] = sayRated(found[seat].ratings.find((rating) => rating.game === game));
       gains[user] = sayGain(found[seat], match, game);
     }
     const own = found[players.findIndex(({ user }) => user === session.user)];

@@ -1,6 +1,6 @@
 // Asking over HTTP (docs/reference/matches.md).
 
-import { hasPart } from "./parts.js";
+import { hasPart, learnParts } from "./parts.js";
 import { hasPage, pathTo } from "./router.js";
 import { readMessage } from "./texts.js";
 
@@ -45,7 +45,9 @@ export async function read(path, query = {}) {
 /** Whether the server has such a plug-in as "boards" or "tournaments". */
 export const has = (part) => hasPart(part, async () => (await read(["lobby"])).parts);
 
-/** The games, as the server describes them; none, while it can't be asked. */
-export async function readGames() {
-  return (await read(["games"]).catch(() => ({ games: [] }))).games;
-}
+/** What the server says of itself in the page: its `games`, its `parts`, and whether `guests` can play people. */
+export const served = readMessage(document.getElementById("served").textContent);
+learnParts(served.parts ?? []);
+
+/** The games, as the server describes them. */
+export const readGames = async () => served.games ?? [];

@@ -1,7 +1,7 @@
 // What views of the past have in common: asking as a guest, what is wrong, who, and when.
 
 import { Missing, readGames } from "./archive.js";
-import { addStyle, icon, make } from "./dom.js";
+import { addStyle, make } from "./dom.js";
 import { nameOf } from "./names.js";
 import { hasPage, pathTo } from "./router.js";
 import { Lost, recall, Refused } from "./session.js";
@@ -57,6 +57,23 @@ export function sayTime(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
 }
 
+/** Units of time in seconds, the longest first, and beyond how many days a date says more. */
+const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60]];
+const RECENT = 7;
+
+/**
+ * How long ago a time of the server's is, or its day, if that is long; with the whole time as a title.
+ * @param {string} text
+ */
+export function sayAgo(text) {
+  const seconds = (Date.now() - Date.parse(text)) / 1000;
+  const { lang } = document.documentElement;
+  const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? ["minute", 60];
+  const isRecent = seconds < RECENT * 86_400;
+  const ago = isRecent ? new Intl.RelativeTimeFormat(lang, { numeric: "auto" }).format(-Math.floor(seconds / length), unit) : sayDay(text);
+  return make("time", { dateTime: text, title: sayTime(text) }, ago);
+}
+
 /** The day of a time of the server's. */
 export function sayDay(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));
@@ -66,16 +83,6 @@ export function sayDay(text) {
 export function linkTo({ name, kind }, computers) {
   if (kind === "account" && hasPage(name)) return make("a", { href: pathTo("player", name) }, name);
   return make("span", {}, nameOf(name, computers));
-}
-
-/**
- * A computer's name with its kind below.
- * @param {string} name
- * @param {string} kind
- * @returns {HTMLElement}
- */
-export function signOf(name, kind) {
-  return make("span", {}, name, " ", make("span", { class: "bot-sign" }, icon("robot"), kind));
 }
 
 /** Put the style on that these views have in common; without it they can be read, too. */

@@ -4,8 +4,8 @@
 import { has, read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, icon, make, whileBusy, write } from "./dom.js";
-import { nameOf } from "./names.js";
 import { pathTo } from "./router.js";
+import { castOf, nameOf } from "./names.js";
 import { hasText, say } from "./texts.js";
 
 /** Milliseconds until a board opens by itself. */
@@ -78,6 +78,19 @@ export function sayWhen(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, style).format(at);
 }
 
+/** Signs of results in the standings, each with its look. */
+const LOOKS = { "1": "w", "½": "d", "0": "l", "+": "w", "-": "l", bye: "b", "…": "p" };
+
+/**
+ * Results in the standings, as small tiles; a shared game of three has the look of a draw.
+ * @param {string[]} results
+ * @returns {HTMLElement}
+ */
+export function makeTiles(results) {
+  const tiles = results.map((sign) => make("span", { class: `tile-${LOOKS[sign] ?? "d"}` }, make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign), make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "d"}`))));
+  return make("span", { class: "tiles" }, ...tiles);
+}
+
 /** Points, with halves as people write them. */
 export function sayPoints(points) {
   const whole = Math.trunc(points);
@@ -88,13 +101,13 @@ export function sayPoints(points) {
 /** What a player is told now, by `you` of the protocol. */
 export function sayCard(you) {
   const { state, round, rank, players, points, next, begins } = you;
-  const count = players ?? 0;
+  const [count, cast] = [players ?? 0, castOf(you)];
   switch (state) {
     case "entered":
       return begins ? say("cup.entered", { when: sayWhen(begins) }) : say("cup.enteredOpen");
     case "playing":
       return [
-        say(round ? "cup.playing" : "cup.playingOn", { round, names: sayAll(you.against.map((name) => nameOf(name, you.computers))) }),
+        say(round ? "cup.playing" : "cup.playingOn", { round, names: sayAll(you.against.map((name) => nameOf(name, cast))) }),
         ...(you.paused ? [say("cup.last")] : []),
       ].join(" ");
     case "bye":
@@ -102,7 +115,7 @@ export function sayCard(you) {
     case "out":
       return rank ? say("cup.out", { rank, count }) : say("cup.outUnranked");
     case "over":
-      return [say("cup.over", { name: you.name }), ...you.first.map((name, at) => `${at + 1}. ${nameOf(name, you.computers)}`)].join(" ");
+      return [say("cup.over", { name: you.name }), ...you.first.map((name, at) => `${at + 1}. ${nameOf(name, cast)}`)].join(" ");
     default:
       if (you.paused) return say("cup.paused");
       if (you.busy) return say(you.busy.user ? "cup.busy" : "cup.elsewhere", { name: you.busy.user, cup: you.busy.tournament });
@@ -110,6 +123,49 @@ export function sayCard(you) {
       if (you.left) return say("cup.waiting", { round, count: you.left, of: you.of, before: round - 1 });
       return next ? say("cup.next", { round, when: sayWhen(next) }) : say("cup.soon", { round });
   }
+}
+
+/**
+ * What comes next for a player of a tournament whose game has ended: for the card of the end.
+ * @typedef {object} Next
+ * @property {string} headline the place, such as "Place 2 of 18"; "" if there is none yet
+ * @property {string} points such as "3½ points"
+ * @property {number | null} rank
+ * @property {number | null} round the round that opens by itself; null: none does
+ * @property {string} next what opens, or that it is over
+ * @property {string} hint how far the round is
+ * @property {string} standings the path of the standings
+ * @property {{ path: string, words: string } | null} watch a game that is played, of the best placed
+ * @property {{ rank: number, name: string, points: string, isMe: boolean }[]} first the first three
+ */
+
+/**
+ * Ask what comes next for a player in the tournament `id`, whose card there is `you`, if it is known.
+ * @param {string} id
+ * @param {string} user
+ * @param {any} [you]
+ * @returns {Promise<Next>}
+ */
+export async function readNext(id, user, you) {
+  const told = await read(["tournaments", id]);
+  const cast = castOf(told);
+  const { standings, games, state, tournament: { system, name }, round: last, rounds } = told;
+  const placeOf = (player) => standings.findIndex((place) => place.name === player) >>> 0; // the others come last
+  const mine = standings.find((place) => place.name === user) ?? { rank: you?.rank, points: you?.points ?? 0 };
+  const others = games.filter(({ players, room }) => room && !players.includes(user));
+  const [best] = others.sort((one, other) => Math.min(...one.players.map(placeOf)) - Math.min(...other.players.map(placeOf)));
+  const isOut = ["out", "over"].includes(you?.state);
+  const round = state === "running" && system !== "arena" && !isOut && (!rounds || last < rounds) ? last + 1 : null;
+  const opens = state === "over" ? say("cup.over", { name }) : isOut ? say("cup.outUnranked") : say(round ? "cup.opens" : system === "arena" ? "cup.opensSoon" : "cup.lastOne", { round });
+  return {
+    headline: mine.rank ? say("cup.placeOf", { rank: mine.rank, count: told.players }) : "",
+    points: say("cup.points", { count: mine.points, points: sayPoints(mine.points) }),
+    rank: mine.rank ?? null, round, next: opens,
+    hint: others.length && system !== "arena" ? say("cup.left-of", { count: others.length, round: last }) : "",
+    standings: pathToCup(id),
+    watch: best ? { path: pathTo("room", best.room), words: say("cup.watch", { players: best.players.map((each) => nameOf(each, cast)).join(say("rooms.against")) }) } : null,
+    first: standings.filter(({ rank }) => rank).slice(0, 3).map((place) => ({ rank: place.rank, name: nameOf(place.name, cast), points: sayPoints(place.points), isMe: place.name === user })),
+  };
 }
 
 /** What is played there, and how, in a line. */

@@ -4,7 +4,7 @@
 import { read } from "./archive.js";
 import { sayRefusal } from "./cup.js";
 import { $, announce, make, markField, whileBusy, write } from "./dom.js";
-import { characterOf, nameOf } from "./names.js";
+import { castOf, characterOf, nameOf } from "./names.js";
 import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";
 import { say, translate } from "./texts.js";
@@ -20,11 +20,12 @@ export class CupDesk {
   #session;
   #changed;
   #id = "";
-  #told = null;
   #shown = "";
+  #about = null;
   #games = [];
   #body = make("div", { class: "stack" });
-  #names = make("datalist", { id: "cup-names" });
+  /** Those who take part: what they are called, by their names. */
+  #players = [];
   #scores = make("div", { class: "row", id: "cup-scores" });
   #note = make("p", { class: "note", id: "cup-desk-note", role: "status", hidden: true });
 
@@ -32,43 +33,56 @@ export class CupDesk {
   constructor(session, changed) {
     this.#session = session;
     this.#changed = changed;
-    this.element.append(make("summary", {}, say("cup.desk.title")), this.#note, this.#body, this.#names);
+    this.element.append(make("summary", {}, say("cup.desk.title")), this.#note, this.#body);
   }
 
   /** Show what can be done now; nothing, without `rights`. */
   render(told, rights) {
-    const { tournament: { id, system, game, rated }, state, standings, computers } = told;
-    this.#told = told;
+    const { tournament: { id, system, game, rated }, state, standings } = told;
     this.element.hidden = !rights || state === "over";
     if (this.element.hidden) return;
     if (id !== this.#id) write(this.#note, "");
     this.#id = id;
-    this.#names.replaceChildren(...standings.filter((place) => place.state !== "out").map(({ name }) => make("option", { value: nameOf(name, computers) })));
-    const wanted = [id, state].join();
+    const cast = castOf(told);
+    this.#players = standings.filter((place) => place.state !== "out").map(({ name }) => [name, nameOf(name, cast)]);
+    for (const select of this.#body.querySelectorAll("select.cup-players")) this.#offer(select);
+    const guests = this.#players.some(([name]) => name.startsWith("guest-"));
+    const wanted = [id, state, guests].join();
     if (wanted === this.#shown) return; // what is being typed stays
     this.#shown = wanted;
-    const about = this.#session.games.find(({ name }) => name === game) ?? {};
-    const { levels = [] } = about;
+    const about = (this.#about = this.#session.games.find(({ name }) => name === game));
+    const { levels = [] } = about ?? {};
     const isOpen = state === "open";
     this.element.open ||= isOpen;
     const mayEnter = isOpen || ["swiss", "arena"].includes(system);
     const parts = [
       isOpen && this.#act("begin", [], () => ({}), "main"),
-      mayEnter && !rated && levels.length && this.#act("computer", [choice("cup-level", levels.map((level) => [level, `${characterOf(about, level)}, ${translate(level)}`]))], () => ({ act: "add", computer: part("level").value, name: characterOf(about, part("level").value) })),
+      mayEnter && !rated && levels.length && this.#act("computer", [choice("cup-level", levels.map((level) => [level, `${characterOf(about, level)}, ${translate(level)}`]))], () => ({ act: "add", computer: part("level").value })),
       mayEnter && this.#act("add", [text("cup-add")], () => ({ user: part("add").value.trim() })),
-      this.#act("remove", [text("cup-remove", "cup-names")], () => ({ user: this.#userOf(part("remove").value.trim()) })),
+      guests && this.#act("rename", [this.#pick("cup-rename"), text("cup-called", 20)], () => ({ user: part("rename").value, name: part("called").value.trim() })),
+      this.#act("remove", [this.#pick("cup-remove")], () => ({ user: part("remove").value })),
       !isOpen && system === "arena" && this.#act("extend", [make("input", { id: "cup-extend", type: "number", inputMode: "numeric", min: 1, max: 1440, value: LONGER })], () => ({ seconds: Math.round(60 * Number(part("extend").value)) })),
-      !isOpen && this.#act("score", [text("cup-of", "cup-names"), choice("cup-played", []), this.#scores], () => this.#score()),
+      !isOpen && this.#act("score", [this.#pick("cup-of"), choice("cup-played", []), this.#scores], () => this.#score()),
       this.#act("end", [], () => ({}), "danger", isOpen ? "callOff" : "end"),
     ];
     this.#body.replaceChildren(...parts.filter(Boolean));
     if (!isOpen) this.#offerGames();
   }
 
-  /** Who is called that: a computer is chosen by its character. */
-  #userOf(text) {
-    const { standings, computers } = this.#told;
-    return standings.find(({ name }) => nameOf(name, computers) === text)?.name ?? text;
+  /** A choice among those who take part: to rename only among guests. */
+  #pick(id) {
+    const select = make("select", { id, class: "cup-players" });
+    this.#offer(select);
+    return select;
+  }
+
+  #offer(select) {
+    const { value } = select;
+    const shown = this.#players.filter(([name]) => select.id !== "cup-rename" || name.startsWith("guest-"));
+    if (JSON.stringify(shown) === select.dataset.shown) return;
+    select.dataset.shown = JSON.stringify(shown);
+    select.replaceChildren(make("option", { value: "" }, "…"), ...shown.map(([name, words]) => make("option", { value: name }, words)));
+    select.value = shown.some(([name]) => name === value) ? value : "";
   }
 
   /** A row with fields and a button, which sends what `read()` gives. */
@@ -84,14 +98,14 @@ export class CupDesk {
     return form;
   }
 
-  async #send(form, { name, ...request }, words) {
+  async #send(form, request, words) {
     markField(form, "");
-    name ??= nameOf(request.user ?? "", this.#told.computers);
-    if (request.user === "") return markField(form, say("cup.fault.user"));
+    if (request.user === "" || request.name === "") return markField(form, say("cup.fault.user"));
     if (request.act === "score" && request.game === undefined) return markField(form, say("cup.fault.game"));
-    if (["remove", "end"].includes(request.act) && !(await isSure(words, name))) return;
+    if (["remove", "end"].includes(request.act) && !(await isSure(words, this.#sayName(request.user)))) return;
     try {
-      await this.#session.ask({ do: "admin", tournament: this.#id, ...request });
+      const answer = await this.#session.ask({ do: "admin", tournament: this.#id, ...request });
+      const name = request.computer ? characterOf(this.#about, request.computer) : this.#sayName(answer.user ?? request.user ?? "");
       const done = say(`cup.desk.done.${words}`, { name });
       write(this.#note, done);
       announce(done);
@@ -103,6 +117,10 @@ export class CupDesk {
     }
   }
 
+  #sayName(user) {
+    return this.#players.find(([name]) => name === user)?.[1] ?? nameOf(user);
+  }
+
   // Results
 
   #offerGames() {
@@ -110,10 +128,10 @@ export class CupDesk {
     this.#games = [];
     this.#showScores();
     who.addEventListener("change", async () => {
-      if (!who.value.trim()) return;
-      const found = await read(["tournaments", this.#id, "players", this.#userOf(who.value.trim())]).catch(() => ({ games: [] }));
+      if (!who.value) return;
+      const found = await read(["tournaments", this.#id, "players", who.value]).catch(() => ({ games: [] }));
       this.#games = found.games;
-      games.replaceChildren(...found.games.map(({ number, players }) => make("option", { value: number }, players.map((name) => nameOf(name, this.#told.computers)).join(say("rooms.against")))));
+      games.replaceChildren(...found.games.map(({ number, players }) => make("option", { value: number }, players.map((name) => nameOf(name, castOf(found))).join(say("rooms.against")))));
       if (found.games.length) games.value = found.games.at(-1).number;
       this.#showScores();
     });
@@ -128,7 +146,7 @@ export class CupDesk {
     const { players = [], scores } = this.#game ?? {};
     this.#scores.replaceChildren(...players.map((name, seat) => {
       const input = make("input", { id: `cup-score-${seat}`, type: "number", min: 0, max: 1, step: 0.5, value: scores?.[seat] ?? 0 });
-      return make("div", { class: "field" }, make("label", { htmlFor: input.id }, nameOf(name, this.#told.computers)), input);
+      return make("div", { class: "field" }, make("label", { htmlFor: input.id }, this.#sayName(name)), input);
     }));
   }
 
@@ -144,10 +162,8 @@ function isSure(what, name = "") {
   return ask({ title: say(`cup.desk.sure.${what}`, { name }), text: say(`cup.desk.then.${what}`), ...answers });
 }
 
-function text(id, list = "") {
-  const input = make("input", { id, autocomplete: "off", autocapitalize: "none", spellcheck: false, maxLength: 40 });
-  if (list) input.setAttribute("list", list);
-  return input;
+function text(id, maxLength = 40) {
+  return make("input", { id, autocomplete: "off", autocapitalize: "none", spellcheck: false, maxLength });
 }
 
 function choice(id, choices) {

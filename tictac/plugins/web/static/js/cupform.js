@@ -1,19 +1,21 @@
 // The form that makes a tournament, for those who may: an admin, or any account where the server says so.
 
 import { readGames } from "./archive.js";
+import { QUICK, sayTimeControl } from "./clocks.js";
 import { pathToCup, sayRefusal } from "./cup.js";
 import { $, make, markField, refill, whileBusy, write } from "./dom.js";
-import { faultOf, makeField, valueOf } from "./form.js";
+import { faultOf, makeField, valueOf } from "./fields.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
-const SYSTEMS = ["arena", "swiss", "round-robin", "knock-out"];
+const SYSTEMS = ["swiss", "arena", "round-robin", "knock-out"];
 
-/** Minutes that an arena usually takes, and a player has; seconds added for each move. */
-const USUAL = { minutes: 40, clock: 5, increment: 3 };
+/** Minutes that an arena usually takes, and the usual clock; minutes and seconds of another one. */
+const USUAL = { minutes: 40, clock: "180+2", initial: 15, increment: 10 };
 
-/** Days that a move can take; 0: the match is played at once. */
-const DAYS = Array.from({ length: 15 }, (_, days) => days);
+/** The numbers of rounds to choose among; and for their length: moves of a player, and seconds between two rounds. */
+const ROUNDS = [3, 4, 5, 6, 7, 8, 9, 11, 13];
+const [MOVES, REST] = [20, 20];
 
 /** An element that is made here. */
 const part = (name) => $(`cup-${name}`);
@@ -29,6 +31,7 @@ export class CupForm {
   #games = [];
   #note = make("p", { class: "error", id: "cup-form-note", role: "alert", hidden: true });
   #options = make("div", { class: "fields" });
+  #more = make("details", { class: "cup-more", id: "cup-more" }, make("summary", {}, say("cup.form.more")));
   #button = make("button", { class: "main" }, say("cup.form.make"));
   #done = make("a", { hidden: true });
 
@@ -48,25 +51,30 @@ export class CupForm {
     const select = (id, choices) => make("select", { id }, ...choices.map(([value, words]) => make("option", { value }, words)));
     const number = (id, value, min, max) => make("input", { id, type: "number", inputMode: "numeric", step: 1, min, max, value });
     const flag = (id) => make("input", { id, type: "checkbox" });
-    const systems = SYSTEMS.map((system) => [system, say(`cup.systems.${system}`)]);
+    const clocks = [...Object.entries(QUICK).map(([value, clock]) => [value, sayTimeControl(clock)]), ["", say("cup.form.anotherClock")]];
     const fields = [
-      field("name", make("input", { id: "cup-name", maxLength: 40, autocomplete: "off", required: true })),
       field("game", select("cup-game", this.#games.map(({ name, title }) => [name, title]))),
-      field("system", select("cup-system", systems), say(`cup.form.about.${SYSTEMS[0]}`)),
-      field("minutes", number("cup-minutes", USUAL.minutes, 1, 1440), say("cup.form.minutesHint")),
-      field("rounds", number("cup-rounds", "", 1, 199), say("cup.form.roundsHint")),
-      field("days", select("cup-days", DAYS.map((count) => [count, count ? say("rooms.days", { count }) : say("cup.form.atOnce")])), say("cup.form.daysHint")),
-      field("clock", number("cup-clock", USUAL.clock, 1, 180)),
-      field("increment", number("cup-increment", USUAL.increment, 0, 180)),
+      makeSystems(),
+      field("name", make("input", { id: "cup-name", maxLength: 40, autocomplete: "off", required: true })),
       field("begins", make("input", { id: "cup-begins", type: "datetime-local" }), say("cup.form.beginsHint")),
+      field("clockOf", select("cup-quick", clocks)),
+      field("clock", number("cup-clock", USUAL.initial, 1, 180)),
+      field("increment", number("cup-increment", USUAL.increment, 0, 180)),
+      field("minutes", number("cup-minutes", USUAL.minutes, 1, 1440), say("cup.form.minutesHint")),
+      field("rounds", select("cup-rounds", [])),
+    ];
+    const checks = [...(this.#session.guests ? [field("guests", flag("cup-guests"))] : []), field("fill", flag("cup-fill"))];
+    const rare = [
       field("group", make("input", { id: "cup-group", maxLength: 40, autocomplete: "off" }), say("cup.form.groupHint")),
       ...(rights === "all" ? [field("rated", flag("cup-rated"))] : []),
-      ...(this.#session.guests ? [field("guests", flag("cup-guests"), say("cup.form.guestsHint"))] : []),
     ];
     const title = make("h2", { id: "cup-form-title" }, say("cup.form.title"));
     const grid = make("div", { class: "fields" }, ...fields);
-    this.element.replaceChildren(title, this.#note, grid, this.#options, this.#button, this.#done);
+    this.#more.replaceChildren(this.#more.firstChild, make("div", { class: "fields" }, ...rare), this.#options);
+    this.element.replaceChildren(title, this.#note, grid, ...checks, this.#more, this.#button, this.#done);
     write(this.#note, "");
+    part("quick").value = USUAL.clock;
+    for (const name of ["guests", "fill"]) if (part(name)) part(name).checked = true;
     this.#adapt("cup-game");
     part("name").focus();
   }
@@ -75,30 +83,43 @@ export class CupForm {
     return this.#games.find(({ name }) => name === part("game").value);
   }
 
-  get #days() {
-    return part("system").value === "arena" ? 0 : Number(part("days").value);
+  get #system() {
+    return this.element.querySelector("[name=cup-system]:checked").value;
+  }
+
+  /** The clock that is chosen. */
+  get #clock() {
+    return QUICK[part("quick").value] ?? { initial: 60 * Number(part("clock").value), increment: Number(part("increment").value) };
   }
 
   /** Ask only for what fits to what is chosen. */
   #adapt(changed) {
-    const system = part("system").value;
-    part("minutes-field").hidden = system !== "arena";
-    part("rounds-field").hidden = system !== "swiss";
-    part("days-field").hidden = system === "arena";
-    for (const name of ["clock", "increment"]) part(`${name}-field`).hidden = this.#days > 0;
-    part("system-hint").textContent = say(`cup.form.about.${system}`);
+    const [system, { levels }] = [this.#system, this.#game];
+    const isArena = system === "arena";
+    for (const option of part("quick").options) option.hidden = isArena && Boolean(QUICK[option.value]?.days);
+    if (isArena && this.#clock.days) part("quick").value = USUAL.clock;
+    const { days, initial, increment } = this.#clock;
+    const isRated = Boolean(part("rated")?.checked);
+    const isOpen = !isRated && !days && !part("group").value.trim();
+    const shown = { minutes: isArena, rounds: system === "swiss", clock: !part("quick").value, increment: !part("quick").value, guests: isOpen, fill: !isRated && !days && levels.length > 0 };
+    for (const [name, is] of Object.entries(shown)) if (part(name)) part(`${name}-field`).hidden = !is;
+    const round = (2 * (initial + MOVES * increment) + REST) / 60;
+    const { value } = part("rounds");
+    const lengths = ROUNDS.map((count) => [count, days ? String(count) : say("cup.form.roundsOf", { count, minutes: Math.max(5, 5 * Math.round((count * round) / 5)) })]);
+    part("rounds").replaceChildren(...[["", say("cup.form.roundsAuto")], ...lengths].map(([value, words]) => make("option", { value }, words)));
+    part("rounds").value = value;
     if (changed === "cup-game") refill(this.#options, ...(this.#game?.options ?? []).map((option) => makeField(option, "cup-option")));
   }
 
   async #make() {
     write(this.#note, "");
     const faults = [...this.element.querySelectorAll("input")].filter((input) => {
-      const isIdle = input.closest("[hidden]") || !$(`${input.id}-error`) || (input.type === "number" && !input.value && input.id === "cup-rounds");
+      const isIdle = input.closest("[hidden]") || !$(`${input.id}-error`) ;
       const fault = isIdle ? "" : input.id === "cup-name" && !input.value.trim() ? say("cup.fault.name") : input.type === "number" ? faultOf(input) : "";
       if ($(`${input.id}-error`)) markField(input, fault);
       return fault;
     });
-    if (faults.length) return faults[0].focus();
+    if (faults.length) return this.#goTo(faults[0]);
     try {
       const id = await this.#send(this.#read());
       this.#done.href = pathToCup(id);
@@ -112,16 +133,18 @@ export class CupForm {
 
   /** What the form says, as a plan. */
   #read() {
-    const [system, begins] = [part("system").value, part("begins").value && new Date(part("begins").value)];
+    const isShown = (name) => part(name) && !part(`${name}-field`).hidden;
+    const { levels } = this.#game;
+    const [system, begins] = [this.#system, part("begins").value && new Date(part("begins").value)];
     const plan = {
       name: part("name").value.trim(), system, game: this.#game.name,
       options: Object.fromEntries(this.#game.options.map((option) => [option.name, valueOf(option, "cup-option")])),
-      clock: this.#days ? { days: this.#days } : { initial: 60 * Number(part("clock").value), increment: Number(part("increment").value) },
-      rated: Boolean(part("rated")?.checked), guests: Boolean(part("guests")?.checked),
+      clock: this.#clock, rated: Boolean(part("rated")?.checked), guests: Boolean(isShown("guests") && part("guests").checked),
     };
     if (begins) plan.begins = begins.toISOString();
     if (system === "arena") plan.ends = new Date((begins ? begins.getTime() : Date.now()) + 60_000 * Number(part("minutes").value)).toISOString();
     if (system === "swiss" && part("rounds").value) plan.rounds = Number(part("rounds").value);
+    if (isShown("fill") && part("fill").checked) plan.fill = levels[Math.floor(levels.length / 2)];
     if (part("group").value.trim()) plan.group = part("group").value.trim();
     return plan;
   }
@@ -145,11 +168,26 @@ export class CupForm {
   /** Say what the server refuses, at the field if it names one: its messages begin with that. */
   #complain(error) {
     const [name] = error.said.split(/[\s:]/);
-    const input = $(`cup-${{ ends: "minutes" }[name] ?? name}`) ?? $(`cup-option-${name}`);
+    const input = $(`cup-${{ ends: "minutes", clock: "quick" }[name] ?? name}`) ?? $(`cup-option-${name}`);
     if (error.code !== "bad-option" || !input || input.closest("[hidden]") || !$(`${input.id}-error`)) return write(this.#note, sayRefusal(error));
     markField(input, input.id.startsWith("cup-option-") ? error.message : say(`cup.fault.${input.id.slice(4)}`));
+    this.#goTo(input);
+  }
+
+  /** Go to what is wrong, which may be among the options that are folded. */
+  #goTo(input) {
+    if (this.#more.contains(input)) this.#more.open = true;
     input.focus();
   }
+}
+
+/** The systems, each with what it is about; the first one is chosen. */
+function makeSystems() {
+  const chips = SYSTEMS.map((system, at) => {
+    const input = make("input", { type: "radio", class: "visually-hidden", name: "cup-system", value: system, id: `cup-system-${system}`, checked: !at });
+    return make("label", { class: "chip" }, input, make("span", {}, say(`cup.systems.${system}`), make("small", {}, say(`cup.form.about.${system}`))));
+  });
+  return make("fieldset", { class: "field wide systems", id: "cup-system-field" }, make("legend", {}, say("cup.form.system")), make("div", { class: "chips" }, ...chips));
 }
 
 /** A field with its label, hint and error. */

@@ -12,6 +12,7 @@ import { addTexts } from "./texts.js";
 const TOLD = [
   "game", "options", "seat", "players", "position", "picture", "turn", "begun", "isPlaying", "isMyTurn", "can",
   "last", "by", "before", "record", "pending", "result", "n", "best",
+  "names",
 ];
 
 /** Pixels of a cell that a finger hits for sure (WCAG 2.5.8). */
@@ -126,6 +127,11 @@ export class Face {
   /** What it has for the panel beside the board. */
   get panels() {
     return this.#shown?.panels ?? [];
+  }
+
+  /** What it has above the board, where it stays in sight. */
+  get bar() {
+    return this.#shown?.bar ?? null;
   }
 
   /** What it has for the actions below the board. */

@@ -3,9 +3,12 @@
 import { adaptClock, fillClock, findQuick, QUICK, readClock, sayTimeControl } from "./clocks.js";
 import { $, make, markField, walkTabs, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
+import { faultOf, idOf, makeField, valueOf } from "./fields.js";
+import { usualOptions } from "./front.js";
 import { markOf } from "./games.js";
 import { areMany, fetchShelves } from "./late.js";
 import { drawGame } from "./mini.js";
+import { characterOf, faceNamed } from "./names.js";
 import { pathTo } from "./router.js";
 import { bind, choose, chosen } from "./settings.js";
 import { capital, say, translate } from "./texts.js";
@@ -83,7 +86,7 @@ export class OpenForm {
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map((field) => makeField(field)));
     const before = this.#levels.findIndex(({ checked }) => checked);
-    $("open-levels").replaceChildren(...makeChips("level", levels.map((level) => [level, capital(translate(level))])));
+    $("open-levels").replaceChildren(...makeLevels(this.#game));
     const [first] = this.#levels;
     if (first) (this.#levels[before] ?? first).checked = true;
     for (const id of ["open-side", "open-computers"]) $(id).replaceChildren();
@@ -103,7 +106,7 @@ export class OpenForm {
   get terms() {
     const clock = this.#way === "computer" ? QUICK[chosen("clock")] : readClock();
     const rated = isShown("open-rated") && $("open-rated").checked;
-    return { title: this.#game.title, request: { game: this.#name, ...(clock && { clock }), ...(rated && { rated }) } };
+    return { title: this.#game.title, request: { game: this.#name, options: usualOptions(this.#game), ...(clock && { clock }), ...(rated && { rated }) } };
   }
 
   /** The request for such a room, or null when something is wrong: then it says so. */
@@ -246,61 +249,15 @@ function makeChoice(name, value, ...shown) {
   return make("label", {}, make("input", { type: "radio", class: "visually-hidden", name, value }), ...shown);
 }
 
+/** The levels of a game, each by who plays it. */
+function makeLevels(game) {
+  return (game?.levels ?? []).map((level) => {
+    const name = characterOf(game, level);
+    const words = make("span", {}, name, " ", make("small", {}, capital(translate(level))));
+    return Object.assign(makeChoice("level", level, faceNamed(name), words), { className: "chip level" });
+  });
+}
+
 function makeChips(name, choices) {
   return choices.map(([value, words]) => Object.assign(makeChoice(name, value, words), { className: "chip" }));
-}
-
-/** The id of the field of an option, in the form of that `form`. */
-const idOf = ({ name }, form = "option") => `${form}-${name}`;
-
-/** The field of an option of a game. */
-export function makeField(option, form) {
-  const id = idOf(option, form);
-  const about = { id, "aria-describedby": `${id}-hint ${id}-error` };
-  const input = makeInput(option, about);
-  const label = make("label", { htmlFor: id }, option.label ?? capital(translate(option.name)));
-  const hint = make("p", { class: "hint", id: `${id}-hint` }, hintOf(option));
-  const error = make("p", { class: "error", id: `${id}-error`, hidden: true });
-  return make("div", { class: option.kind === "flag" ? "field flag" : "field" }, label, input, hint, error);
-}
-
-function makeInput({ kind, default: usual, lowest, highest, choices }, about) {
-  if (kind === "flag") return make("input", { ...about, type: "checkbox", checked: usual });
-  if (kind === "number") {
-    const range = { min: lowest, max: highest, step: 1, value: usual };
-    return make("input", { ...about, type: "number", inputMode: "numeric", ...range });
-  }
-  const select = make("select", about, ...choices.map((one) => make("option", { value: one }, String(one))));
-  select.value = usual;
-  return select;
-}
-
-function hintOf({ help, kind, lowest, highest }) {
-  return kind === "number" ? say("form.range", { help, lowest, highest }) : help;
-}
-
-/** What is wrong with a number; "" if nothing is. */
-export function faultOf({ value, min, max }) {
-  const number = value === "" ? NaN : Number(value);
-  const fits = Number.isInteger(number) && Number(min) <= number && number <= Number(max);
-  return fits ? "" : say("form.wrongNumber", { min, max });
-}
-
-/** What is chosen for an option of a game. */
-export function valueOf(option, form) {
-  const input = $(idOf(option, form));
-  if (option.kind === "flag") return input.checked;
-  return option.kind === "number" ? Number(input.value) : input.value;
-}
-
-/** What is unusual of these options, as words, by the description of their game. */
-export function sayOptions(game, options) {
-  const unusual = (game?.options ?? []).filter(
-    ({ name, default: usual }) => name in options && options[name] !== usual,
-  );
-  const words = unusual.map(({ name, kind }) => {
-    if (kind === "flag") return options[name] ? name : say("form.without", { name });
-    return say("form.with", { name, value: options[name] });
-  });
-  return words.join(", ");
 }

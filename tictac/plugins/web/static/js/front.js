@@ -1,6 +1,6 @@
 // The front page, for visitors who aren't logged in: each game is a click away.
 
-import { readGames } from "./archive.js";
+import { served } from "./archive.js";
 import { QUICK } from "./clocks.js";
 import { $, entitle, icon, make, show, whileBusy, write } from "./dom.js";
 import { learnFaces } from "./faces.js";
@@ -17,11 +17,13 @@ const MOST = 5;
 export class Front {
   #play;
   #timer = 0;
-  #games = [];
+  #games = served.games;
+  #isDrawn = false;
 
   /** `play(request)` asks for a room as a guest; without a request the visitor logs in. */
   constructor(play) {
     this.#play = play;
+    write($("front-hint"), say(served.guests ? "front.hint" : "front.hintAlone"));
   }
 
   async open() {
@@ -30,15 +32,18 @@ export class Front {
     $("front-title").focus();
     clearInterval(this.#timer);
     this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
-    if (!this.#games.length) {
-      this.#games = await readGames();
-      learnFaces(this.#games);
-      const shelves = areMany(this.#games) && (await fetchShelves())?.newShelves(this.#games, (button, request) => this.#offer(button, request));
-      const cards = shelves ? shelves.cards : this.#games;
-      $("front-games").replaceChildren(...cards.map((game) => this.#card(game)));
-    }
-    await this.#look();
-    await showCups($("front-cups"));
+    await Promise.all([this.#draw(), this.#look(), showCups($("front-cups"))]);
+    $("front-foot").hidden = false; // not before, or it would be moved
+  }
+
+  /** Draw the games, which the page has brought along: without waiting, unless there are many. */
+  async #draw() {
+    if (this.#isDrawn) return;
+    this.#isDrawn = true;
+    learnFaces(this.#games);
+    const shelves = areMany(this.#games) && (await fetchShelves())?.newShelves(this.#games, (button, request) => this.#offer(button, request));
+    const cards = shelves ? shelves.cards : this.#games;
+    $("front-games").replaceChildren(...cards.map((game) => this.#card(game)));
   }
 
   close() {
@@ -79,11 +84,22 @@ export class Front {
   }
 }
 
+/**
+ * The options that suit people, where the defaults of a game are for programs: the usual ones, or any of them.
+ * @param {{ options?: any[] }} game
+ * @param {boolean} [isAny]
+ */
+export function usualOptions({ options = [] }, isAny = false) {
+  const pick = (all) => all[isAny ? Math.floor(all.length * Math.random()) : 0];
+  return Object.fromEntries(options.flatMap(({ name, suggested }) => (suggested ? [[name, pick(suggested)]] : [])));
+}
+
 /** The requests for a room of a game: against the `computer`, if that plays it, and against `others`. */
-export function requestsFor({ name, seats, levels }) {
+export function requestsFor(game) {
+  const { name, seats, levels } = game;
   const usual = seats.includes(2) ? 2 : seats[0];
-  const terms = { game: name, options: {}, ...(seats.length > 1 && { seats: usual }) };
+  const terms = { game: name, options: usualOptions(game, true), ...(seats.length > 1 && { seats: usual }) };
   const clock = QUICK[chosen("clock")];
   const computer = levels.length ? { do: "open", ...terms, computer: levels[0], seat: 0 } : null;
-  return { computer, others: { do: "seek", game: name, options: {}, ...(clock && { clock }) } };
+  return { computer, others: { do: "seek", game: name, options: usualOptions(game), ...(clock && { clock }) } };
 }

@@ -1,7 +1,7 @@
 // What the page knows of games: how a position, which comes as text, is drawn on a board, and what a
 // move is called. It knows no rules. No document, no socket.
 
-import { say } from "./texts.js";
+import { hasText, say, sayNumber } from "./texts.js";
 
 const slashed = (position) => position.split(" ")[0].split("/");
 export const letter = (column) => String.fromCharCode(97 + column);
@@ -121,6 +121,12 @@ export function soundOf(game) {
 /** How many marks in a row win; 0 where rows don't. */
 export function strikeOf({ game, options }) {
   return GRIDS[game]?.strike?.(options) ?? 0;
+}
+
+/** How to win, for people: with the number of marks, where a game says that. */
+export function goalOf({ game, goal, options }) {
+  const key = `games.${game}.goal`;
+  return hasText(key) ? say(key, { count: sayNumber(strikeOf({ game, options })) }) : goal;
 }
 
 /** Whether a seat has no turns any more, while the others play on. */

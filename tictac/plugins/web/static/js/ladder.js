@@ -91,7 +91,7 @@ export class LadderView {
       const [told, people] = await Promise.all([read(["series", id]), this.#readPeople()]);
       if (this.#id !== id) return;
       [this.#told, this.#free] = [told, people];
-      write(this.#note, "");
+      write(this.#note, this.#session.isAlone ? say("ladder.alone") : "");
       await Promise.all([...this.#open.keys()].map((name) => this.#readPlayer(name)));
       if (this.#id !== id) return;
       // A button that somebody presses isn't drawn anew meanwhile; it is looked at again soon.
@@ -177,9 +177,9 @@ export class LadderView {
     const watch = tournament ? [make("a", { class: "button", href: pathToCup(tournament) }, say("ladder.watch"))] : [];
     const enter = make("button", { type: "button", class: "main", id: "ladder-guest" }, say("ladder.asGuest"));
     enter.addEventListener("click", () => whileBusy(enter, async () => write(this.#note, (await this.#asGuest()) ?? "")));
-    const { user, isGuest } = this.#session;
+    const { user, programs } = this.#session;
     refill(this.#acts, copy, ...watch, ...(user ? [] : [enter]));
-    this.#send.hidden = !user || isGuest;
+    this.#send.hidden = !user || !programs;
   }
 
   #head() {

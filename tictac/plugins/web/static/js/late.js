@@ -1,7 +1,7 @@
 // What few need is fetched when it is needed, with its texts.
 
 import { addStyle } from "./dom.js";
-import { addTexts } from "./texts.js";
+import { addTexts, hasText } from "./texts.js";
 
 /** More games than those have shelves, and a search. */
 export const areMany = ({ length }) => length > 12;
@@ -12,6 +12,9 @@ export const fetchPast = () => fetchAll(import("./past.js"));
 /** The views of a teacher, and of codes, in the same way. */
 export const fetchDesk = () => fetchAll(import("./deskviews.js"));
 
+/** The lobby, in the same way, with the look of rooms: visitors come to them after the first sight. */
+export const fetchLobby = () => fetchAll(import("./lobby.js"), addStyle("/css/play.css"));
+
 /** What a link to a room leads to before a login, in the same way. */
 export const fetchInvitation = () => fetchAll(import("./invitation.js"));
 
@@ -21,8 +24,9 @@ export const fetchLines = () => fetchSome(import("./lines.js"));
 /** What asks whether a move is meant; nothing without a connection. */
 export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/shelves.css"));
 
-/** What shows many games; nothing without a connection. */
-export const fetchShelves = () => fetchSome(import("./shelves.js"), addStyle("/css/shelves.css"));
+/** What shows many games; nothing without a connection. Their texts are in a page with many games. */
+export const fetchShelves = () =>
+  Promise.all([import("./shelves.js"), addStyle("/css/shelves.css"), hasText("shelves") || addTexts()]).then(([first]) => first, () => {});
 
 function fetchAll(...parts) {
   return Promise.all([...parts, addTexts()]).then(([first]) => first);

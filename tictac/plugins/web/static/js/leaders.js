@@ -1,10 +1,11 @@
 // The best players of a game, and how good the computer is at it.
 
 import { read, readGames } from "./archive.js";
-import { dress, explain, linkTo, signOf } from "./archived.js";
+import { dress, explain, linkTo } from "./archived.js";
 import { ratingSpread } from "./chart.js";
-import { $, announce, entitle, make, show, write } from "./dom.js";
-import { characterOf, faceNamed, faceOf, kindAt } from "./names.js";
+import { $, announce, entitle, make, makeAvatar, show, write } from "./dom.js";
+import { drawGame } from "./mini.js";
+import { characterOf, faceNamed, kindAt } from "./names.js";
 import { sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
 import { Stay } from "./stay.js";
@@ -13,22 +14,29 @@ import { say } from "./texts.js";
 /** So many of them. */
 const MOST = 100;
 
+/** So many have a place in gold, silver or bronze. */
+const MEDALS = 3;
+
 export class LeadersView {
   #stay = new Stay();
   #game = "";
   #group = "";
-  #about;
+  #session;
+  #described = [];
   #title = make("h1", { id: "ratings-title", tabIndex: -1 });
-  #games = make("nav", { class: "games", "aria-label": say("ratings.games") });
+  #games = make("nav", { class: "game-tabs", "aria-label": say("ratings.games") });
   #groups = make("nav", { class: "games", "aria-label": say("ratings.groups") });
   #note = make("p", { class: "note", id: "ratings-note" });
   #rows = make("tbody", {});
+  #range = make("span", { class: "scale" });
   #table;
 
-  constructor() {
-    const heads = ["rank", "player", "rating", "deviation", "matches"];
-    const head = make("tr", {}, ...heads.map((key) => make("th", { scope: "col", class: key }, say(`ratings.${key}`))));
-    this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows));
+  constructor(session) {
+    this.#session = session;
+    const heads = ["rank", "player", "rating", "range", "matches"];
+    const head = make("tr", {}, ...heads.map((key) => make("th", { scope: "col", class: key }, say(`ratings.${key}`), ...(key === "range" ? [" ", this.#range] : []))));
+    const legend = make("div", { class: "legend" }, ...["ratingMeans", "rangeMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))));
+    this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows), legend);
     const names = { class: "view leaders", id: "ratings", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#table));
   }
@@ -45,9 +53,8 @@ export class LeadersView {
     show("ratings");
     entitle(say("ratings.name"));
     this.#title.focus();
-    const games = await this.#stay.here(readGames());
-    const titles = new Map(games.map(({ name, title }) => [name, title]));
-    this.#about = games.find(({ name }) => name === game);
+    this.#described = await this.#stay.here(readGames());
+    const titles = new Map(this.#described.map(({ name, title }) => [name, title]));
     const [[first] = [""]] = titles;
     if (!game && first) return this.open(first);
     if (!game) return write(this.#note, say("errors.unreachable"));
@@ -55,9 +62,15 @@ export class LeadersView {
     const title = say(group ? "ratings.titleOfGroup" : "ratings.title", of);
     write(this.#title, title);
     entitle(title);
-    this.#games.replaceChildren(...[...titles].map(([name, text]) => this.#linkTo(name, text, name === game ? group : "")));
+    this.#games.replaceChildren(...this.#described.map((each) => {
+      const link = this.#linkTo(each.name, each.title, each.name === game ? group : "");
+      link.prepend(drawGame(each));
+      return link;
+    }));
+    this.#games.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     try {
-      this.#render(await this.#stay.here(read(["ratings", game], { limit: MOST, group })));
+      const asked = read(["ratings", game], { limit: MOST, group });
+      this.#render(await this.#stay.here(asked), await this.#stay.here(this.#mine(game)));
     } catch (error) {
       write(this.#note, explain(error));
       announce(explain(error));
@@ -68,20 +81,31 @@ export class LeadersView {
     this.#stay.end();
   }
 
+  /** What the visitor is rated in a game; null, if that isn't so. */
+  async #mine(game) {
+    const { user, isGuest } = this.#session;
+    if (!user || isGuest) return null;
+    const { ratings } = await read(["players", user, "ratings"]).catch(() => ({ ratings: [] }));
+    const mine = ratings.find((rating) => rating.game === game);
+    return mine ? { ...mine, player: user } : null;
+  }
+
   #linkTo(name, text, group = "") {
     const current = name === this.#game && group === this.#group ? { "aria-current": "page" } : {};
     return make("a", { href: pathTo("ratings", name, group), ...current }, text);
   }
 
   /** The players, the best first, and below them the computer, to compare. */
-  #render({ players, computers, groups = [] }) {
+  #render({ players, computers, groups = [] }, mine) {
     const links = groups.length ? [["", say("ratings.everybody")], ...groups.map((name) => [name, name])] : [];
     this.#groups.replaceChildren(...links.map(([group, text]) => this.#linkTo(this.#game, text, group)));
     const ranked = players.map((player, at) => ({ ...player, rank: at + 1 }));
+    const isBeyond = mine && !this.#group && !players.some(({ player }) => player === mine.player);
     const levels = Object.entries(computers).map(([level, rating]) => ({ level, rating, deviation: 0 }));
-    const all = [...ranked, ...levels.toSorted((one, other) => other.rating - one.rating)];
-    const low = Math.min(...all.map(({ rating, deviation }) => rating - deviation));
-    const high = Math.max(...all.map(({ rating, deviation }) => rating + deviation), low + 1);
+    const all = [...ranked, ...(isBeyond ? [mine] : []), ...levels.toSorted((one, other) => other.rating - one.rating)];
+    const low = Math.floor(Math.min(...all.map(({ rating, deviation }) => rating - deviation)) / 100) * 100;
+    const high = Math.max(Math.ceil(Math.max(...all.map(({ rating, deviation }) => rating + deviation)) / 100) * 100, low + 100);
+    write(this.#range, all.length ? `${low} – ${high}` : "");
     this.#rows.replaceChildren(...all.map((one) => this.#row(one, low, high)));
     this.#table.hidden = !all.length;
     write(this.#note, players.length ? "" : say("ratings.none"));
@@ -89,17 +113,21 @@ export class LeadersView {
 
   #row(one, low, high) {
     const { rank = "", player, level, deviation, matches } = one;
-    const name = player ? linkTo({ name: player, kind: "account" }) : signOf(characterOf(this.#about, level), kindAt(level));
-    const face = player ? faceOf(player, null, "", "small") : faceNamed(characterOf(this.#about, level), "", "small");
-    const words = deviation ? say("ratings.plusMinus", { deviation }) : "";
-    const spread = make("div", {}, ratingSpread(one, low, high), make("span", { class: "what" }, words));
+    const game = this.#described.find(({ name }) => name === this.#game);
+    const isMe = player && player === this.#session.user;
+    const character = characterOf(game, level);
+    const name = player
+      ? [makeAvatar(player, "small"), make("span", {}, linkTo({ name: player, kind: "account" }), ...(isMe ? [" ", make("span", { class: "badge" }, say("ratings.you"))] : []))]
+      : [faceNamed(character, undefined, "small"), make("span", {}, character, make("span", { class: "hint" }, kindAt(level)))];
+    const words = deviation ? make("span", { class: "what" }, ` ${say("ratings.plusMinus", { deviation })}`) : "";
+    const place = rank && make("span", { class: `place ${rank <= MEDALS ? `p${rank}` : ""}` }, String(rank));
     return make(
       "tr",
-      player ? {} : { class: "computer" },
-      make("td", { class: "rank" }, String(rank)),
-      make("th", { scope: "row" }, make("span", { class: "row" }, face, name)),
-      make("td", { class: "rating" }, sayRating(one)),
-      make("td", { class: "deviation" }, spread),
+      { class: [!player && "computer", isMe && "me"].filter(Boolean).join(" ") },
+      make("td", { class: "rank" }, place),
+      make("th", { scope: "row" }, make("span", { class: "who" }, ...name)),
+      make("td", { class: "rating" }, sayRating(one), words),
+      make("td", { class: "range" }, ratingSpread(one, low, high)),
       make("td", { class: "matches" }, matches ? String(matches) : ""),
     );
   }

@@ -6,7 +6,7 @@ import { hasText, say } from "./texts.js";
 /** Milliseconds for which a line stands. */
 const STANDS = 6000;
 
-/** The lines that were said, by room and occasion, each with the moment when it goes. */
+/** Whether a line still stands, by room and occasion. */
 const said = new Map();
 
 /**
@@ -20,10 +20,13 @@ export function lineOf(table, again) {
   if (!spoken) return null;
   const key = `${table.room} ${spoken.when}`;
   if (!said.has(key)) {
-    said.set(key, Date.now() + STANDS);
-    setTimeout(again, STANDS);
+    said.set(key, true);
+    setTimeout(() => {
+      said.set(key, false);
+      again();
+    }, STANDS);
   }
-  return said.get(key) > Date.now() ? { seat: spoken.seat, text: find(table, spoken) } : null;
+  return said.get(key) ? { seat: spoken.seat, text: find(table, spoken) } : null;
 }
 
 /**

@@ -2,11 +2,14 @@
 
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { OpenForm } from "./form.js";
+import { People } from "./people.js";
 import { Rooms } from "./rooms.js";
+import { Shows } from "./shows.js";
+import { Seeking } from "./seeking.js";
 import { Lost, Refused } from "./session.js";
 import { chosen } from "./settings.js";
 import { showCups } from "./summons.js";
-import { addTexts, say } from "./texts.js";
+import { say } from "./texts.js";
 
 /** What the server says of a table that has words of its own for who sees it in the list. */
 const FAULTS = ["no-such-room", "room-full", "private-room"];
@@ -17,41 +20,58 @@ const FOR_OTHERS = ["room-full", "guests-refused"];
 /** The same of the name that it is to have. */
 const NAME_FAULTS = ["bad-room-name", "room-exists"];
 
-/** `expect` is told what is asked for before it comes, by an event `room`. */
+/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. */
 export class Lobby {
   #session;
   #expect;
   #rooms;
   #people;
-  #fetched;
   #missed = null;
   #form = new OpenForm((game) => this.#rooms.waiting(game));
+  #shows = new Shows();
 
-  constructor(session, expect) {
+  #seeking;
+
+  constructor(session, expect, go) {
+    this.#seeking = new Seeking(session, go);
     this.#session = session;
     this.#expect = expect;
     this.#rooms = new Rooms(session, (request) => this.ask(request));
-    session.addEventListener("ready", (event) => this.#ready(event.detail));
-    session.addEventListener("event", ({ detail }) => {
-      if (detail.event === "lobby") {
-        this.#rooms.heard(detail);
-        this.#form.tell();
-      } else if (["people", "challenge"].includes(detail.event)) this.#withPeople((people) => people.heard(detail));
-    });
-    session.addEventListener("lost", () => this.#people?.forget());
+    this.#people = new People(session, expect, (room) => this.ask({ do: "watch", room }), () => this.#form.terms);
+    session.addEventListener("lost", () => this.#people.forget());
     session.addEventListener("ended", () => {
       $("people").hidden = true;
-      this.#people?.forget();
+      this.#people.forget();
     });
     $("open-challenge").addEventListener("click", () => $("people-title").focus());
     this.#listen("open", () => {
       const request = this.#form.read();
       return request && this.ask(request);
     });
+    for (const [id, way] of [["empty-open", "anybody"], ["empty-friend", "friend"]]) {
+      $(id).addEventListener("click", () => {
+        this.#form.turn(way);
+        $("open-go").click();
+      });
+    }
     this.#listen("by-key", () => {
       const [room, key] = [$("by-key-room").value.trim(), $("by-key-key").value.trim().toLowerCase()];
       return room && this.ask({ do: "join", room, key: key || null });
     });
+  }
+
+  /**
+   * Take what the session tells, which begins before this module has arrived.
+   * @param {"ready" | "event"} type
+   * @param {any} detail
+   */
+  heard(type, detail) {
+    if (type === "ready") return this.#ready(detail);
+    this.#seeking.heard(detail);
+    if (detail.event === "lobby") {
+      this.#rooms.heard(detail);
+      this.#form.tell();
+    } else if (["people", "challenge"].includes(detail.event)) this.#people.heard(detail);
   }
 
   /** Show it, with a note on what has just happened, if anything has. */
@@ -59,6 +79,8 @@ export class Lobby {
     show("lobby");
     this.#rooms.render();
     this.#rooms.look();
+    this.#shows.look();
+    this.#seeking.showHere();
     this.#showPeople();
     entitle(say("lobby.title"));
     $("lobby-title").focus();
@@ -75,7 +97,7 @@ export class Lobby {
 
   /** Challenge somebody, by default to what is chosen in the form (people.js); a promise of what is wrong, in words, if anything is. */
   async challenge(...words) {
-    return (await this.#withPeople((people) => people.challenge(...words))) ?? "";
+    return (await this.#people.challenge(...words)) ?? "";
   }
 
   /** Choose a game in the form; say so if there is none of that name. */
@@ -94,7 +116,9 @@ export class Lobby {
     const isOwn = this.#rooms.hasPlayer(request.room, this.#session.user);
     if (request.do === "join" && isOwn && !orWatch) request = { ...request, take: true };
     try {
+      if (["seek", "join"].includes(request.do)) this.#seeking.stop();
       const { room, key = request.key } = await this.#session.ask(request);
+      if (request.do === "seek") this.#seeking.sit(request, room);
       if (request.do === "open") $("open-name").value = "";
       const again = request.do === "seek" || request.computer ? request : null;
       this.#expect({ room, key, again });
@@ -111,16 +135,7 @@ export class Lobby {
 
   /** Show who is online, to who can play with them. */
   #showPeople() {
-    if (!this.#session.isAlone) this.#withPeople((people) => people.open());
-  }
-
-  /** Fetch the list of people, and do that with it; next time anew, if it doesn't come. */
-  #withPeople(work) {
-    if (!this.#session.user) return;
-    this.#fetched ??= Promise.all([import("./people.js"), addTexts()]).then(([{ People }]) => {
-      this.#people = new People(this.#session, this.#expect, (room) => this.ask({ do: "watch", room }), () => this.#form.terms);
-    });
-    return this.#fetched.then(() => work(this.#people), () => (this.#fetched = null));
+    if (this.#session.user && !this.#session.isAlone) this.#people.open();
   }
 
   #listen(id, work) {
@@ -147,9 +162,11 @@ export class Lobby {
   #ready({ games, rooms }) {
     // The server keeps it until it stops.
     if (chosen("hidden")) this.#session.ask({ do: "account", hidden: true }).catch(() => {});
-    this.#people?.forget();
+    this.#people.forget();
+    this.#seeking.renew();
     this.#rooms.set(games, rooms);
     this.#form.set(games, this.#session);
+    this.#shows.set(games, chosen("play"));
     if (!$("lobby").hidden) this.#showPeople();
     if ($("lobby-note").textContent === say("connection.none")) this.#say("");
     if (this.#missed && !$("lobby").hidden) this.ask(this.#missed, true);

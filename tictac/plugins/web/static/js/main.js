@@ -14,9 +14,8 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $, makeAvatar } from "./dom.js";
 import { Front } from "./front.js";
-import { Lobby } from "./lobby.js";
 import { offerKit } from "./kit.js";
-import { fetchDesk, fetchInvitation, fetchPast } from "./late.js";
+import { fetchDesk, fetchInvitation, fetchLobby, fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
@@ -37,22 +36,26 @@ offerKit();
 const connection = new Connection("/ws");
 const session = new Session(connection);
 const atTable = () => router.at("room", addressOf(view.table));
-const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user), register, (room) => seats.drop(room));
+const view = new View(session, atTable, backFromTable, (room, user) => lobby?.ratingOf(room, user) ?? "", register, (room) => seats.drop(room));
 const seats = new Seats(session, view, (path) => router.go(path));
-const lobby = new Lobby(session, (expected) => view.expect(expected));
+/** The lobby, once it has arrived, and a promise of it; what it is to hear then; and the last thing that it is to show. */
+let [lobby, coming, unheard, shown] = [null, null, [], null];
 const signIn = new SignIn(session);
 const front = new Front(playAsGuest);
 
 /** By the first part of their paths: see router.js. */
 const views = {
   __proto__: null, // or it would know "constructor"
-  "": { open: () => seats.goBack() || lobby.open(), close() {}, stranger: front },
-  game: { open: openGame, close() {}, stranger: front },
+  "": { open: () => seats.goBack() || showLobby((it) => it.open()), close: () => (shown = null), stranger: front },
+  game: { open: openGame, close: () => (shown = null), stranger: front },
   admin: late("admin", false),
   room: {
     stranger: late("invitation", true, fetchInvitation),
     open: openRoom,
-    close: () => view.close(),
+    close: () => {
+      shown = null;
+      view.close();
+    },
     resign: () => view.resign(),
     get isPlaying() {
       return view.isPlaying;
@@ -86,7 +89,11 @@ connection.addEventListener("lost", ({ detail }) => {
   if (!session.user && detail.reason !== "kicked") miss(detail);
 });
 session.addEventListener("greeted", () => session.user || find());
-session.addEventListener("ready", ({ detail }) => ready(detail));
+session.addEventListener("ready", ({ detail }) => {
+  unheard = [];
+  tellLobby("ready", detail);
+  ready(detail);
+});
 session.addEventListener("lost", ({ detail }) => {
   // Who looks at the lobby for long says nothing there: that is nothing to tell.
   if (detail.reason !== "idle-timeout") banner.sayLost(detail);
@@ -94,6 +101,7 @@ session.addEventListener("lost", ({ detail }) => {
   // An app that is opened without a connection shows what this device has kept.
   if (isKept() && location.pathname === "/" && !document.querySelector(".view:not([hidden])")) router.replace("/mine");
 });
+session.addEventListener("event", ({ detail }) => tellLobby("event", detail));
 session.addEventListener("event", ({ detail: { event, text, seconds } }) => {
   if (event === "announced") banner.sayAnnounced(text);
   if (event === "stopping") banner.sayAnnounced(say("connection.stopping", { seconds: Math.ceil(seconds) }));
@@ -123,9 +131,39 @@ $("talk").addEventListener("click", ({ target }) => {
   if (by && by.textContent !== session.user) fetchPast().then(({ openAbout }) => openAbout(session, by.textContent, view.table?.room), () => banner.sayUnreachable({}));
 });
 addEventListener("load", keepPage);
+comeLobby().catch(() => {});
 const isBack = session.resume();
 showUser();
 if (!isBack || router.isPublic) router.follow();
+
+/** A promise of the lobby, which rejects with a TypeError without a connection. */
+function comeLobby() {
+  coming ??= fetchLobby().then(({ Lobby }) => {
+    lobby = new Lobby(session, (expected) => view.expect(expected), (request) => (view.table ? view.goBack(request, true) : request && lobby.ask(request)));
+    for (const told of unheard) lobby.heard(...told);
+    return lobby;
+  });
+  coming.catch(() => (coming = null));
+  return coming;
+}
+
+function tellLobby(...told) {
+  if (lobby) return lobby.heard(...told);
+  unheard.push(told);
+  comeLobby().catch(() => {});
+}
+
+/** Let the lobby show something: now, or when it has arrived, unless another view is shown by then. */
+async function showLobby(work) {
+  if (lobby) return work(lobby);
+  const mine = (shown = {});
+  try {
+    await comeLobby();
+  } catch {
+    return miss();
+  }
+  if (mine === shown) work(lobby);
+}
 
 async function logOut(everywhere) {
   if (view.isPlaying && !(await isSureToLogOut())) return;
@@ -154,7 +192,7 @@ async function playAsGuest(request) {
     if (!(error instanceof Lost)) throw error;
     return say("connection.unreachable");
   }
-  if (request) await lobby.ask(request);
+  if (request) await (await comeLobby()).ask(request);
 }
 
 /** The server couldn't be asked for something: say so, and look for it by and by, unless the session does. */
@@ -227,7 +265,7 @@ function late(name, isPublic = true, fetch = fetchPast) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await fetch();
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (...words) => lobby.challenge(...words), (path) => router.replace(path));
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), async (...words) => (await comeLobby()).challenge(...words), (path) => router.replace(path));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return miss();
@@ -243,8 +281,10 @@ function late(name, isPublic = true, fetch = fetchPast) {
 
 function openGame(game) {
   if (seats.goBack()) return;
-  lobby.open();
-  lobby.choose(game);
+  return showLobby((it) => {
+    it.open();
+    it.choose(game);
+  });
 }
 
 /** To a table by its link; to one that is shown already there is nothing to do. */
@@ -253,14 +293,18 @@ function openRoom(room, key = null) {
   const { table } = recall();
   if (table?.room === room) return void view.reopen(table); // which one has watched
   view.close();
-  lobby.open();
-  lobby.ask({ do: "join", room, key }, true);
+  return showLobby((it) => {
+    it.open();
+    it.ask({ do: "join", room, key }, true);
+  });
 }
 
 /** For admins, whom the server lets into private rooms. */
 function watchRoom(room) {
-  lobby.open();
-  lobby.ask({ do: "watch", room });
+  showLobby((it) => {
+    it.open();
+    it.ask({ do: "watch", room });
+  });
 }
 
 /** Let a guest make an account. */
@@ -274,5 +318,5 @@ async function register() {
 
 function backFromTable(request) {
   router.replace("/");
-  if (request) lobby.ask(request);
+  if (request) comeLobby().then((it) => it.ask(request), () => miss());
 }

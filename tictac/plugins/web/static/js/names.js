@@ -1,12 +1,13 @@
 // What players are called, and what they look like. Computers are characters: the server says which, by their level
-// (docs/reference/lobby.md, "Computers"). Every view asks here, so that no view has the names of the protocol.
+// (docs/reference/people.md, "Computers"). Every view asks here, so that no view has the names of the protocol.
 
 import { make, makeAvatar } from "./dom.js";
 import { say, translate } from "./texts.js";
 
 /**
- * A computer, as the server describes it: what it is called, and its level, if that is known.
- * @typedef {{ name: string, level?: string }} Computer
+ * A computer, as the server describes it: what it is called, and its level, if that is known. Or a `guest`: what they
+ * are called in a tournament.
+ * @typedef {{ name: string, level?: string, guest?: boolean }} Computer
  */
 
 /**
@@ -47,7 +48,18 @@ function find(user, computers) {
  */
 export function nameOf(user, computers) {
   const found = find(user, computers);
-  return found ? translate(found.name) : user;
+  if (!found) return user;
+  return found.guest ? found.name : translate(found.name);
+}
+
+/**
+ * The computers of what the server has `told`, and its guests, who have `names` in a tournament.
+ * @param {{ computers?: Computers | null, names?: Record<string, string> }} told
+ * @returns {Computers}
+ */
+export function castOf({ computers, names = {} }) {
+  const guests = Object.entries(names).map(([user, name]) => [user, { name, guest: true }]);
+  return { ...computers, ...Object.fromEntries(guests) };
 }
 
 /**
@@ -58,7 +70,7 @@ export function nameOf(user, computers) {
  */
 export function kindOf(user, computers) {
   const found = find(user, computers);
-  return found ? kindAt(found.level) : "";
+  return found && !found.guest ? kindAt(found.level) : "";
 }
 
 /**
@@ -89,7 +101,8 @@ export function characterOf(game, level) {
  * @returns {HTMLElement}
  */
 export function faceOf(user, computers, mood, size) {
-  const { name } = computers && Object.hasOwn(computers, user) ? computers[user] : {};
+  const { name, guest } = computers && Object.hasOwn(computers, user) ? computers[user] : {};
+  if (name && guest) return makeAvatar(name, size);
   return name ? faceNamed(name, mood, size) : makeAvatar(user, size);
 }
 

@@ -2,19 +2,22 @@
 
 import { openAbout } from "./about.js";
 import { has, read, readGames } from "./archive.js";
-import { dress, explain, linkTo, sayDay, sayTime } from "./archived.js";
+import { dress, explain, linkTo, sayAgo, sayDay, sayTime } from "./archived.js";
 import { ratingCurve, ratingSpark } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
 import { saySigned } from "./end.js";
 import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { drawGame, drawPosition } from "./mini.js";
-import { nameOf } from "./names.js";
+import { faceOf, nameOf } from "./names.js";
 import { readGain, sayRating } from "./ratings.js";
 import { pathTo, withoutClosing } from "./router.js";
 import { pathToMatch } from "./share.js";
 import { Stay } from "./stay.js";
 import { describe } from "./table.js";
-import { say } from "./texts.js";
+import { hasText, say } from "./texts.js";
+
+/** So many opponents have a face; of more, the last one says how many there are. */
+const FACES = 3;
 
 const RESULTS = ["won", "lost", "drawn"];
 
@@ -112,7 +115,8 @@ export class PlayerView {
     const may = user && !isGuest && user !== this.#name && (await has("boards")); // a part of the same plug-in
     this.#challenge.hidden = !may;
     this.#report.hidden = !user || user === this.#name;
-    this.#programs.hidden = this.#code.hidden = !user || isGuest || user !== this.#name;
+    this.#code.hidden = !user || isGuest || user !== this.#name;
+    this.#programs.hidden = this.#code.hidden || !this.#session.programs;
     this.#challenge.setAttribute("aria-label", say("people.label.challenge", { user: this.#name ?? "" }));
   }
 
@@ -139,12 +143,13 @@ export class PlayerView {
   }
 
   #card({ game, matches, deviation, ...rating }) {
-    const more = say("player.rated", { count: matches, deviation });
+    const isNew = rating.provisional;
+    const more = isNew ? say("player.newAfter", { count: matches }) : say("player.rated", { count: matches, deviation });
     const button = make(
       "button",
       { type: "button", class: "rated" },
       make("span", { class: "what" }, this.#titleOf(game)),
-      make("b", {}, sayRating(rating)),
+      make("b", {}, isNew ? say("player.new") : sayRating(rating)),
       ratingSpark(this.#rated.history.filter((point) => point.game === game)),
       make("span", { class: "what" }, more),
     );
@@ -199,7 +204,7 @@ export class PlayerView {
     }
   }
 
-  #item({ id, game, players, computers, ended, ending, winner, moves, rated }) {
+  #item({ id, game, players, ended, ending, winner, moves, rated, computers }) {
     const seat = players.findIndex(({ name }) => name === this.#name);
     const result = winner === null ? "drawn" : players[winner].name === this.#name ? "won" : "lost";
     const others = players.filter((_, at) => at !== seat);
@@ -207,17 +212,22 @@ export class PlayerView {
     const title = this.#titleOf(game);
     const seated = players.map(({ name }) => ({ user: name }));
     const how = describe({ result: { how: ending, winner }, seat: null, players: seated, computers });
-    const what = [how, say("player.moves", { count: moves }), rated ? say("match.rated") : "", sayTime(ended)];
+    const what = [how, say("player.moves", { count: moves }), rated ? say("match.rated") : ""].filter(Boolean);
     const gain = rated ? readGain(this.#rated, id, game) : null;
     const change = gain?.change ? [make("b", { class: `gain num ${gain.change < 0 ? "down" : "up"}` }, saySigned(gain.change))] : [];
-    const versus = others.length ? [" ", say("player.against"), " ", ...against] : [];
+    const count = others.length;
+    const number = hasText(`player.count.${count}`) ? say(`player.count.${count}`) : String(count);
+    const versus = count > FACES ? [" ", say("player.others", { number })] : count ? [" ", say("player.against"), " ", ...against] : [];
+    const faces = others.slice(0, count > FACES ? FACES - 1 : FACES).map(({ name }) => faceOf(name, computers, undefined, "small"));
+    if (count > FACES) faces.push(make("span", { class: "avatar small av-7" }, `+${count - faces.length}`));
     const label = say("player.review", { title, names: others.map(({ name }) => nameOf(name, computers)).join(", ") });
     const item = make(
       "li",
       {},
       make("span", { class: `result ${result}` }, say(`player.results.${result}`)),
       drawGame(this.#games.get(game) ?? { name: game }),
-      make("div", { class: "what" }, make("span", { class: "name" }, title, ...versus), make("span", { class: "kind" }, what.filter(Boolean).join(" · "))),
+      make("div", { class: "what" }, make("span", { class: "name" }, title, ...versus), make("span", { class: "kind" }, [...what, ""].join(" · "), sayAgo(ended))),
+      make("span", { class: "faces", "aria-hidden": "true" }, ...faces),
       ...change,
       make("a", { class: "button less", href: pathToMatch(id), "aria-label": label }, say("match.replay")),
     );

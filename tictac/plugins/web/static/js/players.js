@@ -74,7 +74,8 @@ export function hasTenths(table) {
   return seconds !== null && 0 < seconds && seconds < TENTHS;
 }
 
-function makePlayer(table, one, seat, rating, now, counts, line) {
+/** A player's line; `line` is what a computer says now. */
+export function makePlayer(table, one, seat, rating, now, counts, line = "") {
   const mark = table.players.length > 1 ? markOf(table.game, seat) : undefined; // alone one needs none
   const isWinner = Boolean(table.result) && table.result.winner === seat;
   const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
@@ -99,7 +100,7 @@ function makePlayer(table, one, seat, rating, now, counts, line) {
     ...(toMove ? [make("span", { class: "visually-hidden" }, `, ${say("table.toMove")}`)] : []),
     make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"), ...(beside ? [words ? " · " : "", beside] : [])),
   );
-  const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && !table.lasts && "away"];
+  const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && !table.lasts && "away", isOut(table, seat) && "out"];
   const { seconds, besides } = left === null ? {} : readFace(table.clock, left);
   const hurries = toMove && seconds < HURRY;
   const shown = left === null ? [] : [(table.lasts && sayLeft(seconds)) || sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];

@@ -10,6 +10,16 @@ export function sayRating({ rating, provisional }) {
   return `${rating}${provisional ? "?" : ""}`;
 }
 
+/**
+ * What a player is rated, beside the name; "" if that isn't known.
+ * @param {{ rating: number, provisional?: boolean, aborts?: number } | null | undefined} rating
+ */
+export function sayRated(rating) {
+  if (!rating) return "";
+  const said = say(rating.provisional ? "rooms.provisional" : "rooms.rating", rating);
+  return rating.aborts ? `${said} ${say("rooms.aborts", rating)}` : said;
+}
+
 /** What a match has made of a player's rating, in words; if it didn't count, what that is now. */
 export function sayGain(found, match, game) {
   const now = found.ratings.find((rating) => rating.game === game);

@@ -3,9 +3,10 @@
 import { drawBoards, MOST } from "./boards.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, make, whileBusy, write } from "./dom.js";
-import { sayOptions } from "./form.js";
+import { sayOptions } from "./fields.js";
 import { drawPlayed } from "./mini.js";
 import { nameOf } from "./names.js";
+import { sayRated } from "./ratings.js";
 import { bind, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
@@ -90,7 +91,7 @@ export class Rooms {
   /** What somebody who plays in a room is rated in its game, in words; "" if that isn't known. */
   ratingOf(name, user) {
     const { players = [], ratings = [] } = this.#rooms.get(name) ?? {};
-    return sayRating(ratings[players.indexOf(user)]);
+    return sayRated(ratings[players.indexOf(user)]);
   }
 
   /** Show the lists, unless something else is shown. */
@@ -112,7 +113,9 @@ export class Rooms {
     }
     $("played-title").hidden = !played.length;
     $("rooms-tools").hidden = !this.#rooms.size;
-    write($("rooms-empty"), open.length ? "" : say(game ? "rooms.none" : "rooms.empty"));
+    $("rooms-empty").hidden = open.length > 0;
+    $("empty-title").textContent = say(game && this.#rooms.size ? "rooms.none" : "rooms.empty");
+    for (const id of ["empty-hint", "empty-ways"]) $(id).hidden = this.#session.isAlone;
   }
 
   /** Let the boards of matches follow them, while they are in sight; nothing moves in a room that is open. */
@@ -150,7 +153,7 @@ export class Rooms {
   #update(room) {
     const { game, title, options, players, computers, viewers, begun, clock, rated, ratings } = room;
     const item = this.#items.get(room.room) ?? this.#add(room);
-    const names = players.map((name, seat) => name && [nameOf(name, computers), sayRating(ratings[seat])].filter(Boolean).join(" "));
+    const names = players.map((name, seat) => name && [nameOf(name, computers), sayRated(ratings[seat])].filter(Boolean).join(" "));
     item.querySelector("b").textContent = names.filter(Boolean).join(begun ? say("rooms.against") : ", ");
     const about = [
       title, clock && sayTimeControl(clock), rated && say("rooms.rated"),
@@ -201,13 +204,6 @@ export function showAll(button, list) {
     button.hidden = true;
     list.children[MOST]?.querySelector("button:not([hidden])")?.focus();
   });
-}
-
-/** What somebody is rated, beside the name; "" if that isn't known. */
-export function sayRating(rating) {
-  if (!rating) return "";
-  const said = say(rating.provisional ? "rooms.provisional" : "rooms.rating", rating);
-  return rating.aborts ? `${said} ${say("rooms.aborts", rating)}` : said;
 }
 
 /** A room with the moment when it was opened in milliseconds, and ratings if there are none. */

@@ -1,64 +1,97 @@
-// The big screen of a tournament, for a projector: the board of the leaders, standings that turn pages, and where
-// one joins. It asks over HTTP, needs no login, and keeps the screen awake.
+// The big screen of a tournament, for a projector: the board of the leaders with its clocks, standings that roll through
+// all players, and where one joins; at the end the podium and the awards. It asks over HTTP, needs no login, and keeps
+// the screen awake.
 
 import { read, readGames } from "./archive.js";
 import { dress, explain } from "./archived.js";
-import { drawMark } from "./board.js";
-import { boardOf, readBoards } from "./boards.js";
-import { pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown } from "./cup.js";
-import { $, entitle, make, refill, show, write } from "./dom.js";
-import { knowsFaces, learnFaces } from "./faces.js";
-import { countMarks, markOf } from "./games.js";
-import { faceOf, kindOf, nameOf } from "./names.js";
+import { makeTiles, pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown } from "./cup.js";
+import { $, entitle, icon, make, refill, show, write } from "./dom.js";
+import { Face, knowsFaces, learnFaces } from "./faces.js";
+import { countMarks } from "./games.js";
+import { castOf, faceOf, nameOf } from "./names.js";
+import { makePlayer } from "./players.js";
 import { drawPicture } from "./qr.js";
+import { Table } from "./table.js";
 import { say } from "./texts.js";
 
-/** Milliseconds until it is asked for again, and for which a page of the standings is shown. */
+/** Milliseconds until the tournament is asked for again, and its board; and until the standings roll by a line. */
 const PAUSE = 2000;
-const TURN = 12_000;
+const LOOK = 500;
+const ROLL = 1500;
 
-/** Places of a page where all can scroll; and what a row and the rest take, in ems, where only what fits is seen. */
-const PLACES = 8;
-const [ROW, REST] = [2.4, 4.9];
+/** So many lines the standings stay at their end; and how long a line rolls, in milliseconds. */
+const REST = 2;
+const ROLLING = 400;
+
+/** These places stay; and so many others are seen at least. */
+const FIRST = 3;
+const LEAST = 2;
+
+/** Places of a page of the server's standings. */
+const PAGE = 50;
+
+/** What the awards look like, and what is said of them. */
+const AWARDS = { run: ["again", "runs"], fastest: ["clock", "moves"], surprise: ["medal", "beat"] };
 
 export class BigScreen {
+  /** @type {string | null} */
   #id = null;
   #told = null;
-  #page = 0;
-  #featured = null;
-  #position = "";
+  /** The places from the fourth on that are known, by their number in the table, from 0. */
+  #rows = new Map();
+  #at = FIRST;
+  #rested = 0;
+  /** The room that is shown: its table and its face. */
+  #table = null;
+  #face = null;
+  #hold = make("div", { class: "screen-board" });
+  #isLooking = false;
+  /** @type {number[]} */
   #timers = [];
   #title = make("h1", { id: "screen-title", tabIndex: -1 });
   #state = make("span", { class: "badge" });
+  #terms = make("span", { class: "soft" });
   #count = make("span", { class: "soft" });
   #note = make("p", { class: "note", role: "status", hidden: true });
   #stage = make("section", { class: "screen-stage", "aria-label": say("cup.featured") });
-  #table = make("section", { class: "card screen-table", "aria-label": say("cup.tabs.standings") });
+  #body = make("tbody", { id: "screen-places" });
+  #heading = make("h2", {});
+  #standings = make("section", { class: "card screen-table", "aria-label": say("cup.tabs.standings") });
   #join = make("section", { class: "screen-join" });
   #invites = make("p", {});
+  #awards = make("p", { class: "screen-awards", hidden: true });
+  #view = make("section", { class: "view screen", id: "screen", "aria-labelledby": this.#title.id, hidden: true });
 
   constructor() {
-    const head = make("header", {}, this.#title, this.#state, make("span", { class: "grow" }), this.#count);
-    const aside = make("div", { class: "screen-side" }, this.#table, this.#join);
-    const names = { class: "view screen", id: "screen", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, head, this.#note, this.#stage, aside));
+    const head = make("header", {}, this.#title, this.#state, this.#terms, make("span", { class: "grow" }), this.#count);
+    const heads = ["place", "player", "results", "points"].map((name) => make("th", { scope: "col", class: `of-${name}` }, say(`cup.heads.${name}`)));
+    const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), this.#body);
+    this.#standings.append(this.#heading, make("div", { class: "rolling" }, table));
+    this.#view.append(head, this.#note, this.#stage, make("div", { class: "screen-side" }, this.#standings, this.#join), this.#awards);
+    $("main").append(this.#view);
   }
 
+  /**
+   * Show that tournament.
+   * @param {string} id
+   */
   async open(id) {
     this.close();
     this.#id = id;
-    [this.#told, this.#featured, this.#position, this.#page] = [null, null, "", 0];
+    [this.#told, this.#table, this.#face, this.#at, this.#rested] = [null, null, null, FIRST, 0];
+    this.#rows.clear();
     await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
     document.documentElement.classList.add("big");
     navigator.wakeLock?.request("screen").catch(() => {}); // it may be refused, or given up
-    this.#timers = [setInterval(() => this.#look(), PAUSE), setInterval(() => this.#turn(), TURN)];
-    this.#timers.push(setInterval(() => this.#told && this.#renderState(), 1000));
-    for (const part of [this.#stage, this.#table, this.#join]) part.replaceChildren();
+    for (const part of [this.#stage, this.#body, this.#join]) part.replaceChildren();
+    const work = [[() => this.#look(), PAUSE], [() => this.#follow(), LOOK], [() => this.#roll(), ROLL], [() => this.#tick(), 100]];
+    this.#timers = work.map(([each, every]) => setInterval(each, every));
     show("screen");
     await Promise.all([this.#look(), this.#showAddress(id)]);
   }
 
+  /** Leave it. */
   close() {
     this.#id = null;
     document.documentElement.classList.remove("big");
@@ -68,36 +101,61 @@ export class BigScreen {
 
   async #look() {
     const id = this.#id;
-    // The last page is a full one, too.
-    const last = (this.#told?.players ?? 0) - this.#places + 1;
-    const first = Math.max(1, Math.min(this.#page * this.#places + 1, last));
     try {
-      const [told, { standings }] = await Promise.all([
-        read(["tournaments", id]),
-        this.#page ? read(["tournaments", id, "standings"], { first }) : { standings: null },
-      ]);
+      const told = await read(["tournaments", id]);
+      // All who are seen now, and the next ones.
+      const first = Math.max(FIRST, this.#at) + 1;
+      const more = told.players > PAGE ? await read(["tournaments", id, "standings"], { first }) : null;
       if (this.#id !== id) return;
-      this.#told = { ...told, shown: standings ?? told.standings };
+      const names = { ...more?.names, ...told.names };
+      this.#told = { ...told, names, cast: castOf({ computers: told.computers, names }) };
+      told.standings.forEach((place, at) => this.#rows.set(at, place));
+      more?.standings.forEach((place, at) => this.#rows.set(first - 1 + at, place));
       write(this.#note, "");
       this.#render();
-      await this.#showStage();
+      await this.#follow();
     } catch (error) {
       if (this.#id === id) write(this.#note, sayUnknown(error) || explain(error));
     }
   }
 
-  /** Show the next places. */
-  #turn() {
-    const pages = Math.ceil((this.#told?.players ?? 0) / this.#places);
-    this.#page = pages ? (this.#page + 1) % pages : 0;
-    this.#look();
+  // The standings
+
+  /** So many places are seen besides the first ones; at least as many that none is cut. */
+  get #seen() {
+    const { clientHeight } = this.#body.closest(".rolling");
+    const row = this.#body.rows[0]?.offsetHeight;
+    const head = this.#body.previousElementSibling.offsetHeight;
+    return Math.max(LEAST, row ? Math.floor((clientHeight - head) / row) - FIRST : PAGE);
   }
 
-  get #places() {
-    if (!matchMedia("(min-width: 60rem)").matches) return PLACES;
-    const em = parseFloat(getComputedStyle(this.#table).fontSize);
-    return Math.max(3, Math.floor((this.#table.clientHeight / em - REST) / ROW));
+  /** Roll by a line; at the end rest, and begin anew. */
+  #roll() {
+    const count = this.#told?.players ?? 0;
+    const last = Math.max(FIRST, count - this.#seen);
+    if (this.#at < last) {
+      this.#at++;
+      this.#renderPlaces();
+      const from = `translateY(${this.#body.rows[0]?.offsetHeight ?? 0}px)`;
+      const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      if (!isCalm) for (const row of [...this.#body.rows].slice(FIRST)) row.animate([{ transform: from }, { transform: "none" }], ROLLING);
+    } else if (this.#at > FIRST && ++this.#rested > REST) {
+      [this.#at, this.#rested] = [FIRST, 0];
+      this.#renderPlaces();
+    }
   }
+
+  #renderPlaces() {
+    const { players, cast } = this.#told;
+    const places = [...Array(Math.min(FIRST, players)).keys(), ...Array.from({ length: this.#seen }, (_, at) => this.#at + at)];
+    const known = places.filter((at) => at < players && this.#rows.has(at)).map((at) => this.#rows.get(at));
+    this.#body.replaceChildren(...known.map(({ rank, name, points, results }) =>
+      make("tr", {}, make("td", {}, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
+        make("th", { scope: "row" }, make("span", { class: "row" }, faceOf(name, cast, "", "small"), make("bdi", {}, nameOf(name, cast)))),
+        make("td", { class: "of-results" }, makeTiles(results.slice(-5))), make("td", { class: "of-points" }, rank ? sayPoints(points) : ""))));
+  }
+
+  // The head
 
   /** The head, with what changes from second to second. */
   get #now() {
@@ -108,64 +166,107 @@ export class BigScreen {
   #renderState() {
     const now = this.#now;
     const isArena = now.state === "running" && now.system === "arena";
-    write(this.#state, isArena ? sayLeft(now.ends) : sayState(now, true));
+    write(this.#state, now.state === "over" ? "" : now.state === "running" ? say("cup.live") : sayState(now, true));
     this.#state.classList.toggle("on-air", now.state === "running");
+    write(this.#terms, [now.title, now.state === "running" ? (isArena ? sayLeft(now.ends) : sayState(now, true)) : ""].filter(Boolean).join(" · "));
   }
 
   #render() {
     const now = this.#now;
-    write(this.#title, now.name);
-    write(this.#invites, say(now.state === "over" ? "cup.toStandings" : "cup.joinAt"));
+    const isOver = now.state === "over";
+    write(this.#title, isOver ? say("cup.isOver", { name: now.name }) : now.name);
+    write(this.#invites, say(isOver ? "cup.toStandings" : "cup.joinAt"));
     entitle(now.name);
     this.#renderState();
-    const playing = this.#told.games.length;
-    const counts = [playing && say("cup.games", { count: playing }), say("cup.players", { count: now.players })];
-    write(this.#count, [...counts].filter(Boolean).join(" · "));
-    const { computers } = this.#told;
-    const rows = this.#told.shown.slice(0, this.#places).map(({ rank, name, points }) =>
-      make("tr", {}, make("td", {}, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
-        make("th", { scope: "row" }, make("span", { class: "row" }, faceOf(name, computers, "", "small"), make("bdi", {}, nameOf(name, computers)))),
-        make("td", { class: "points" }, rank ? sayPoints(points) : "")));
-    const heads = ["place", "player", "points"].map((name) => make("th", name === "points" ? { scope: "col", class: name } : { scope: "col" }, say(`cup.heads.${name}`)));
-    const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", { id: "screen-places" }, ...rows));
-    refill(this.#table, make("h2", {}, say("cup.tabs.standings")), rows.length ? table : make("p", { class: "soft" }, say("cup.empty")));
+    write(this.#count, [this.#told.left && say("cup.gamesLeft", { count: this.#told.left }), isOver && say("cup.players", { count: now.players })].filter(Boolean).join(" · "));
+    refill(this.#heading, say(isOver ? "cup.allPlaces" : "cup.tabs.standings"), " ", make("span", { class: "soft small" }, say("cup.players", { count: now.players })));
+    this.#renderPlaces();
+    this.#view.classList.toggle("is-over", isOver);
+    const awards = (this.#told.awards ?? []).map(({ kind, name, count, against }) => {
+      const values = { name: nameOf(name, this.#told.cast), count, against: against && nameOf(against, this.#told.cast) };
+      return make("span", {}, icon(AWARDS[kind][0]), say(`cup.awards.${kind}`), " ", make("b", {}, say(`cup.awards.${AWARDS[kind][1]}`, values)));
+    });
+    this.#awards.hidden = !awards.length;
+    this.#awards.replaceChildren(...awards);
   }
 
-  /** Show the board of the best placed pair, until their game ends; else what comes next. */
-  async #showStage() {
-    const { games, standings, computers, tournament, state } = this.#told;
+  // The board
+
+  /** The game of the best placed pair, until it ends. */
+  get #featured() {
+    const { games, standings } = this.#told;
     const rankOf = (name) => standings.findIndex((place) => place.name === name) >>> 0; // the others come last
     const best = ({ players }) => Math.min(...players.map(rankOf));
-    const sorted = [...games].sort((one, other) => best(one) - best(other));
-    const featured = sorted.find(({ room }) => room === this.#featured) ?? sorted[0];
-    if (!featured) return this.#showNext(tournament, state, standings);
-    const before = featured.room === this.#featured ? this.#position : undefined;
-    const boards = await readBoards([featured.room], [tournament.game]);
-    const position = boards[featured.room] ?? before ?? "";
-    if (featured.room === this.#featured && position === before && this.#stage.childElementCount) return;
-    [this.#featured, this.#position] = [featured.room, position];
-    const { game, options } = tournament;
-    const counts = countMarks({ game, position, options });
-    const seats = featured.players.map((name, seat) => {
-      const { rank, points } = standings.find((place) => place.name === name) ?? {};
-      const what = rank ? say("cup.placed", { rank, count: points, points: sayPoints(points) }) : "";
-      const mark = markOf(game, seat);
-      const count = counts ? [make("span", { class: `count ${mark.look}` }, String(counts[seat]))] : [];
-      const names = make("span", { class: "names" }, make("span", { class: "name" }, nameOf(name, computers)), make("span", { class: "what" }, [kindOf(name, computers), what].filter(Boolean).join(", ")));
-      return make("div", { class: "player" }, faceOf(name, computers), names, ...(mark && !counts ? [drawMark(mark)] : count));
-    });
-    const hold = make("div", { class: "screen-board" }, boardOf({ name: game }, { position, options }, before));
-    this.#stage.replaceChildren(...seats.slice(1), hold, seats[0]);
+    const sorted = games.filter(({ room }) => room).sort((one, other) => best(one) - best(other));
+    return sorted.find(({ room }) => room === this.#table?.room) ?? sorted[0];
   }
 
-  #showNext({ name, ...head }, state, standings) {
-    this.#featured = null;
-    const first = state === "over" ? standings.filter(({ rank }) => rank && rank <= 3).slice(0, 3) : [];
-    const words = state === "running" ? say(head.system === "arena" ? "cup.pairing" : "cup.pause") : sayState(this.#now);
-    const medals = first.map((place) =>
-      make("li", {}, make("span", { class: `place p${place.rank}` }, String(place.rank)), make("bdi", {}, nameOf(place.name, this.#told.computers))));
-    const shown = first.length ? [make("p", { class: "big-words" }, say("cup.over", { name })), make("ol", { class: "podium" }, ...medals)] : [make("p", { class: "big-words" }, words), make("p", { class: "soft" }, sayTerms(head))];
-    refill(this.#stage, make("div", { class: "screen-next" }, ...shown));
+  /** Look at the room that is shown; else say what comes next. */
+  async #follow() {
+    const featured = this.#told && this.#featured;
+    if (!this.#told || this.#isLooking) return;
+    if (!featured) return this.#showNext();
+    this.#isLooking = true;
+    const id = this.#id;
+    const { board: told } = await read(["tournaments", id, "games", String(featured.number)]).catch(() => ({}));
+    this.#isLooking = false;
+    if (!told || this.#id !== id) return; // it has ended, or begins in a moment
+    const { n, position } = this.#table ?? {};
+    if (this.#table?.room !== told.room) this.#begin(told);
+    this.#table.apply(told);
+    if (told.n === n) this.#table.before = null;
+    else if (position !== told.position) this.#table.before = position ?? null;
+    if (told.n !== n || !this.#stage.contains(this.#hold)) this.#face.render(this.#table);
+    this.#renderPlayers();
+  }
+
+  #begin({ room, game }) {
+    this.#table = new Table(room, null);
+    this.#face = new Face(game, () => {}, () => {});
+    this.#face.element.inert = true;
+    this.#hold.replaceChildren(this.#face.element);
+  }
+
+  /** Draw the players anew: their clocks run on. */
+  #renderPlayers() {
+    const table = this.#table;
+    const counts = countMarks(table);
+    const { standings } = this.#told;
+    const bars = table.players.map((one, seat) => {
+      const bar = makePlayer(table, one, seat, "", performance.now(), counts);
+      const { rank, points } = standings.find(({ name }) => name === one?.user) ?? {};
+      const words = [rank && say("cup.placed", { rank, count: points, points: sayPoints(points) }), table.begun && table.turn === seat && say("cup.toMove")];
+      bar.querySelector(".what").textContent = words.filter(Boolean).join(" · ");
+      return bar;
+    });
+    const lists = [bars.slice(1), bars.slice(0, 1)].map((some) => make("ul", { class: "screen-players" }, ...some));
+    if (this.#stage.contains(this.#hold)) {
+      this.#hold.previousElementSibling.replaceWith(lists[0]);
+      this.#hold.nextElementSibling.replaceWith(lists[1]);
+    } else this.#stage.replaceChildren(lists[0], this.#hold, lists[1]);
+  }
+
+  #tick() {
+    if (!this.#told) return;
+    this.#renderState();
+    if (this.#stage.contains(this.#hold) && this.#table.clocks) this.#renderPlayers();
+  }
+
+  /** Nothing is played: what comes, or the podium. */
+  #showNext() {
+    const { standings, state, cast } = this.#told;
+    this.#table = this.#face = null;
+    const words = state === "running" ? say(this.#now.system === "arena" ? "cup.pairing" : "cup.pause") : sayState(this.#now);
+    const first = state === "over" ? standings.filter(({ rank }) => rank).slice(0, FIRST) : [];
+    const wanted = JSON.stringify([words, first, cast]);
+    if (this.#stage.dataset.shown === wanted && this.#stage.querySelector(".screen-next, .podium")) return;
+    this.#stage.dataset.shown = wanted;
+    if (!first.length) return refill(this.#stage, make("div", { class: "screen-next" }, make("p", { class: "big-words" }, words), make("p", { class: "soft" }, sayTerms(this.#now))));
+    const steps = first.map(({ rank, name, points }, at) => {
+      const who = make("span", { class: "who-up" }, faceOf(name, cast, at ? "" : "won", "large"), make("bdi", {}, nameOf(name, cast)), make("span", { class: "soft" }, say("cup.points", { count: points, points: sayPoints(points) })));
+      return make("li", { class: `step s${at + 1}` }, who, make("span", { class: "block" }, make("span", { class: `place p${rank}` }, String(rank))));
+    });
+    refill(this.#stage, make("ol", { class: "podium" }, ...steps));
   }
 
   /** Say where one joins. */

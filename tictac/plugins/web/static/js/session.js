@@ -28,10 +28,11 @@ export class Lost extends Error {
 
 /** A request that the server has refused: `code` says why, and the message is a sentence of the catalogue, or else what the server has `said`. */
 export class Refused extends Error {
-  constructor({ error, message }) {
+  constructor({ error, message, free = "" }) {
     super(hasText(`errors.${error}`) ? say(`errors.${error}`) : sentence(message ?? error));
     this.code = error;
     this.said = message ?? "";
+    this.free = free; // a name, where the wanted one is taken
   }
 }
 
@@ -51,6 +52,9 @@ export class Session extends EventTarget {
   user = "";
   /** Whether guests may play with others. */
   guests = false;
+
+  /** Whether the server takes programs of this account. */
+  programs = false;
   /** What the server shows without an account: "all", "invited" or "none". */
   visitors = "all";
   /** Who may make an account: "open", "closed" or "code". */
@@ -202,7 +206,7 @@ export class Session extends EventTarget {
       return { rooms: [] }; // an invited guest gets no list
     });
     const asked = [entering, this.ask({ do: "games" }), listing];
-    const [{ user, guest, token, seats, tournaments, mine, pass, desk }, { games }, { rooms, now }] = await Promise.all(asked);
+    const [{ user, guest, token, seats, tournaments, mine, pass, desk, programs }, { games }, { rooms, now }] = await Promise.all(asked);
     if (pass) givePass(pass);
     if (guest && token && token !== this.#account.token) {
       if (recall().user !== user) forget(); // a guest's name doesn't last
@@ -210,6 +214,7 @@ export class Session extends EventTarget {
       remember({ user, guest: token });
     }
     this.user = user;
+    this.programs = Boolean(programs);
     this.games = games;
     learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;

@@ -12,11 +12,15 @@ const CARDS = 5;
 /** Milliseconds without typing until the number of games that were found is said. */
 const QUIET = 500;
 
-/** Which games are shown, by how many play. */
+/** So many of the others are named above the shelves: the most played, or else the first. */
+const NAMED = 6;
+
+/** Which games are shown: by how many play, or by how long a match takes, where that is known. */
 const KINDS = {
   all: () => true,
   two: ({ seats }) => seats.includes(2),
   many: ({ seats }) => Math.max(...seats) > 2,
+  short: ({ minutes }) => minutes < 5,
 };
 
 /** Show `games`; `offer(button, request)` lets a button ask for a room. */
@@ -34,7 +38,7 @@ class Shelves {
   #found = make("div", { id: "found", hidden: true });
   #chips = make("div", { class: "chips", role: "radiogroup", "aria-label": say("shelves.show") });
   #all = make("div", {});
-  #shelves = make("section", { class: "shelf" },
+  #shelves = make("section", { class: "shelf", id: "all-games" },
     make("div", { class: "section" }, make("h2", {}, say("shelves.title"))), this.#chips, this.#all);
   /** The games that have cards. */
   cards;
@@ -55,13 +59,24 @@ class Shelves {
     $("front").querySelector(".hero").append(form);
     $("front").classList.add("many");
     $("front-games").before(this.#found);
-    $("front-games").after(this.#shelves);
-    for (const kind of Object.keys(KINDS)) {
+    $("front-more").append(this.#named());
+    $("front-more").after(this.#shelves);
+    for (const kind of Object.keys(KINDS).filter((each) => games.some(KINDS[each]))) {
       const input = make("input", { type: "radio", class: "visually-hidden", name: "kind", value: kind, checked: kind === "all" });
       input.addEventListener("change", () => this.#choose(kind));
       this.#chips.append(make("label", { class: "chip" }, input, say(`shelves.kinds.${kind}`)));
     }
     this.#choose("all");
+  }
+
+  /** Some of the games without cards, in sight at once. */
+  #named() {
+    const others = this.#games.filter((game) => !this.cards.includes(game));
+    const played = others.filter((game) => game.played).sort((one, other) => other.played - one.played);
+    const title = say(played.length ? "shelves.most" : "shelves.more");
+    const every = make("a", { class: "more", href: "#all-games" }, say("shelves.every", { count: this.#games.length }));
+    const some = [...new Set([...played, ...others])].slice(0, NAMED);
+    return make("section", { "aria-label": title }, make("div", { class: "section" }, make("h2", {}, title), every), this.#tiles(some));
   }
 
   #choose(kind) {
@@ -90,13 +105,15 @@ class Shelves {
 
   /** A game that a click plays: against the computer, if that plays it. */
   #tile(game) {
-    const { title } = game;
+    const { title, minutes } = game;
     const { computer, others } = requestsFor(game);
     const players = make("span", { class: "fact" },
       icon("people"), make("span", { class: "visually-hidden" }, say("shelves.players")), saySeats(game.seats));
+    const time = minutes ? [" ", make("span", { class: "fact" }, icon("clock"), say("shelves.minutes", { minutes }))] : [];
+    const sign = make("span", { class: "go-sign", "aria-hidden": "true" }, draw("svg", { viewBox: "0 0 24 24" }, draw("path", { d: "M8 5v14l11-7Z" })));
     const does = say(computer ? "front.computer" : "front.others");
-    const what = make("span", { class: "what" }, make("b", {}, title), make("span", { class: "visually-hidden" }, `, ${does}. `), players);
-    const go = make("button", { type: "button", class: "tile-go" }, drawGame(game), what);
+    const what = make("span", { class: "what" }, make("b", {}, title), make("span", { class: "visually-hidden" }, `, ${does}. `), players, ...time);
+    const go = make("button", { type: "button", class: "tile-go" }, drawGame(game), ...(computer ? [sign] : []), what);
     this.#offer(go, computer ?? others);
     if (!computer) return make("li", { class: "tile" }, go);
     const play = make("button", { type: "button", class: "tile-with", "aria-label": `${say("front.somebody")}: ${title}` }, icon("people"));
@@ -113,8 +130,8 @@ class Shelves {
     this.#find.focus();
   }
 
-  #clear() {
-    this.#find.value = "";
+  #clear(text = "") {
+    this.#find.value = text;
     this.#search();
     this.#find.focus();
   }
@@ -124,17 +141,21 @@ class Shelves {
     const text = this.#find.value.trim();
     const isFound = Boolean(text);
     this.#found.hidden = !isFound;
-    for (const other of [$("front-games"), this.#shelves]) other.hidden = isFound;
+    for (const other of [$("front-games"), $("front-more"), this.#shelves]) other.hidden = isFound;
     this.#key.hidden = isFound;
     if (!isFound) return;
     const games = search(this.#games, text);
     const words = games.length ? say("shelves.found", { count: games.length, text }) : say("shelves.none", { text });
-    const button = make("button", { type: "button", class: "quiet less" }, say("shelves.clear"));
-    button.addEventListener("click", () => this.#clear());
-    const near = games.length ? [] : nearest(this.#games, text);
-    const meant = near.length ? [make("p", {}, say("shelves.meant"))] : [];
-    const head = make("p", { class: "section" }, make("b", {}, words), button);
-    this.#found.replaceChildren(head, ...meant, this.#tiles(games.length ? games : near));
+    const [near] = games.length ? [] : nearest(this.#games, text);
+    const button = (words, wanted = "") => {
+      const made = make("button", { type: "button", class: wanted ? "link" : "quiet less" }, words);
+      made.addEventListener("click", () => this.#clear(wanted));
+      return made;
+    };
+    const count = this.#games.length;
+    const head = make("p", { class: "section" }, make("b", {}, words), button(games.length ? say("shelves.clear") : say("shelves.every", { count })));
+    const meant = near ? [make("p", {}, `${say("shelves.meant")} `, button(near.title, near.title), "?")] : [];
+    this.#found.replaceChildren(head, ...meant, this.#tiles(games.length ? games : near ? [near] : []));
     this.#timer = setTimeout(() => announce(words), QUIET);
   }
 }

@@ -1,7 +1,7 @@
 // What is known of a table, from the events of the lobby protocol alone. No document, no socket.
 
 import { countMarks, sayMove, strikeOf } from "./games.js";
-import { kindOf, nameOf } from "./names.js";
+import { castOf, kindOf, nameOf } from "./names.js";
 import { say, sayNumber } from "./texts.js";
 
 /** Whether the others play on without the visitor, who was away for too long. */
@@ -186,7 +186,7 @@ const TAKEN = {
     table.go(event);
     Object.assign(table, { game, title, goal, options, seat, viewers, begun });
     table.meet(players);
-    table.computers = event.computers ?? {};
+    table.computers = castOf(event);
     table.isRated = Boolean(event.rated);
     table.tournament = event.tournament ?? "";
     table.offer = event.offer ?? null;
@@ -198,9 +198,9 @@ const TAKEN = {
     const [, what, by = null, last = null] = table.record.at(-1) ?? [];
     Object.assign(table, what === "moved" ? { by, last } : { by: null, last: null }, { before: null });
   },
-  joined(table, { user, seat, players, computers = {} }) {
+  joined(table, { user, seat, players, ...told }) {
     table.meet(players);
-    table.computers = computers;
+    const computers = (table.computers = castOf(told));
     if (seat === null && !table.viewers.includes(user)) table.viewers.push(user);
     return say(seat === null ? "told.watches" : "told.joined", { user: nameOf(user, computers) });
   },
@@ -310,7 +310,8 @@ const OTHERWISE = ["lost", "replaced", "closed"];
 
 /** Who has won, in a few words, for who sits there or watches. */
 export function sayResult({ result: { how, winner }, seat, players, computers }) {
-  if (how === "agreed" || how === "drawn") return say("ends.drawn");
+  // Of more than two, as at the terminal: some of them may be equal.
+  if (how === "agreed" || (how === "drawn" && players.length === 2)) return say("ends.drawn");
   if ((winner ?? null) === null) return say("ends.nobody");
   if (winner === seat) return say("ends.won.iWon");
   const isLost = seat !== null && players.length === 2;

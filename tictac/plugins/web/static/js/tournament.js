@@ -2,13 +2,15 @@
 // table over HTTP; what it is to me comes by the session.
 
 import { read, readGames } from "./archive.js";
-import { dress, explain, signOf } from "./archived.js";
+import { dress, explain } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
-import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
+import { makeTiles, pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
-import { $, copyText, entitle, make, refill, show, walkTabs, whileBusy, write } from "./dom.js";
-import { knowsFaces, learnFaces } from "./faces.js";
-import { faceOf, kindOf, nameOf } from "./names.js";
+import { drawMark } from "./board.js";
+import { $, copyText, entitle, make, markField, refill, show, walkTabs, whileBusy, write } from "./dom.js";
+import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
+import { markOf } from "./games.js";
+import { castOf, faceOf, kindOf, nameOf } from "./names.js";
 import { hasPage, pathTo } from "./router.js";
 import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
@@ -20,9 +22,6 @@ const PAUSE = 3000;
 /** So many games have a small board. */
 const MOST = 3;
 
-/** Signs of results in the standings, each with its look. */
-const LOOKS = { "1": "w", "½": "d", "0": "l", "+": "w", "-": "l", bye: "b", "…": "p" };
-
 class TournamentView {
   #session;
   #shut;
@@ -30,7 +29,6 @@ class TournamentView {
   #told = null;
   #you = null;
   #tab = "standings";
-  #round = 0;
   #shown = "";
   #gamesShown = "";
   #cardShown = "";
@@ -49,6 +47,8 @@ class TournamentView {
   #table = make("div", { class: "cup-table", id: "cup-table", role: "tabpanel", tabIndex: 0 });
   #games = make("section", { class: "card cup-games", hidden: true });
 
+  #join = new JoinForm((name) => this.#act({ do: "enter", name }, true), () => this.#shut(say("cup.logIn")));
+
   /** `asGuest()` lets a stranger in as a guest; it gives back why, if that can't be. */
   constructor(session, shut, asGuest) {
     this.#session = session;
@@ -58,7 +58,7 @@ class TournamentView {
     const head = make("div", { class: "cup-head" }, make("div", { class: "grow" }, this.#title, this.#terms, this.#state), this.#acts);
     const grid = make("div", { class: "cup-grid" }, make("section", { class: "card" }, this.#tabs, this.#table), this.#games);
     const names = { class: "view cup-page", id: "tournament", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, head, this.#note, this.#card, this.#desk.element, grid));
+    $("main").append(make("section", names, head, this.#note, this.#card, this.#join.element, this.#desk.element, grid));
     session.addEventListener("event", ({ detail }) => this.#heard(detail));
     session.addEventListener("ready", () => this.#id && this.#ask());
     walkTabs(this.#tabs);
@@ -69,12 +69,12 @@ class TournamentView {
     this.#id = id;
     [this.#told, this.#you, this.#rights] = [null, null, null];
     this.#shown = this.#cardShown = this.#gamesShown = "";
-    [this.#tab, this.#round] = ["standings", 0];
+    this.#tab = "standings";
     await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
     this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE), setInterval(() => this.#renderState(), 1000)];
     write(this.#title, say("cup.title"));
-    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#desk.element, this.#games]) part.hidden = true;
+    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#join.element, this.#desk.element, this.#games]) part.hidden = true;
     this.#table.replaceChildren();
     this.#tabs.replaceChildren();
     this.#acts.replaceChildren();
@@ -130,6 +130,11 @@ class TournamentView {
     this.#renderActs();
   }
 
+  /** Who are computers, and what guests are called. */
+  get #cast() {
+    return castOf(this.#told ?? {});
+  }
+
   async #render() {
     const { tournament: head, n } = this.#told;
     write(this.#title, head.name);
@@ -138,15 +143,15 @@ class TournamentView {
     const now = { ...head, ...some(this.#told, ["state", "round", "rounds", "players", "ended"]) };
     this.#now = now;
     this.#renderState();
+    this.#renderCard();
     this.#renderActs();
     this.#desk.render(this.#told, this.#rights);
     this.#renderTabs(head);
-    const wanted = JSON.stringify([n, this.#tab, this.#round, this.#told.left]);
+    const wanted = JSON.stringify([n, this.#tab, this.#told.left]);
     this.#renderGames();
     if (wanted === this.#shown) return;
     this.#shown = wanted;
-    if (this.#tab === "rounds") await this.#showRound();
-    else if (this.#tab === "crosstable") await this.#showCross();
+    if (this.#tab !== "standings") await this.#showGames();
     else this.#showStandings();
   }
 
@@ -171,12 +176,12 @@ class TournamentView {
     if (!you) return;
     const words = sayCard(you);
     // Events come more often than news. A screen reader says the card whenever it is drawn.
-    const wanted = JSON.stringify([words, you.state === "playing" && you.room, you.rank, you.points]);
+    const wanted = JSON.stringify([words, you.state === "playing" && you.room, you.rank, you.points, this.#told?.names]);
     if (this.#cardShown === wanted) return;
     this.#cardShown = wanted;
     const links = you.state === "playing" ? [make("a", { class: "button main", href: pathTo("room", you.room) }, say("cup.toBoard"))] : [];
     const isShaky = this.#session.isGuest && !["out", "over"].includes(you.state);
-    const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name: this.#session.user }))] : [];
+    const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name: nameOf(this.#session.user, this.#cast) }))] : [];
     const place = you.state === "waiting" && you.rank ? [make("p", { class: "hint" }, say("cup.placed", { rank: you.rank, count: you.points, points: sayPoints(you.points) }))] : [];
     refill(this.#card, make("div", { class: "grow" }, make("p", {}, words), ...place, ...hint), ...links);
   }
@@ -188,7 +193,10 @@ class TournamentView {
     const isIn = you && !["out", "over"].includes(you.state);
     const mayEnter = !isIn && takesPlayers({ ...head, state });
     const acts = [];
-    if (mayEnter) acts.push(["enter", "main", () => this.#act({ do: "enter" })]);
+    const isPassing = !this.#session.user || this.#session.isGuest;
+    const asks = mayEnter && head.guests && isPassing && !you; // who comes back has a name
+    this.#join.element.hidden = !asks;
+    if (mayEnter && !asks) acts.push(["enter", "main", () => this.#act({ do: "enter" })]);
     if (isIn && head.system === "arena" && state === "running") {
       acts.push(you.paused ? ["back", "main", () => this.#act({ do: "pause", pause: false })] : ["pause", "", () => this.#act({ do: "pause", pause: true })]);
     }
@@ -205,7 +213,8 @@ class TournamentView {
     refill(this.#acts, ...buttons, make("a", { class: "button quiet", href: `${pathToCup(head.id)}/screen` }, say("cup.screen")));
   }
 
-  async #act(request) {
+  /** Do that; `isTold`: whoever asked says what is refused. */
+  async #act(request, isTold = false) {
     const mayGuest = this.#told.tournament.guests;
     if (!mayGuest && (!this.#session.user || this.#session.isGuest)) return this.#shut(say("cup.logIn"));
     if (!this.#session.user) {
@@ -219,7 +228,7 @@ class TournamentView {
       await this.#look();
     } catch (error) {
       const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? say("connection.none") : "";
-      if (!words) throw error;
+      if (!words || isTold) throw error;
       write(this.#note, words);
     }
   }
@@ -227,8 +236,8 @@ class TournamentView {
   // The parts
 
   #renderTabs({ system, seats }) {
-    const hasRounds = system !== "arena";
-    const names = ["standings", ...(hasRounds ? ["rounds"] : []), ...(system === "round-robin" && seats === 2 ? ["crosstable"] : [])];
+    const more = system === "round-robin" && seats === 2 ? ["crosstable"] : system === "arena" ? [] : ["rounds"];
+    const names = ["standings", ...more];
     if (this.#tabs.childElementCount !== names.length) {
       this.#tabs.replaceChildren(...names.map((name) => {
         const tab = make("button", { type: "button", class: "tab", role: "tab", id: `cup-tab-${name}`, "aria-controls": "cup-table" }, say(`cup.tabs.${name}`));
@@ -268,64 +277,99 @@ class TournamentView {
     refill(this.#table, ...(standings.length ? [make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows))] : []), ...empty, ...rest);
   }
 
-  #row({ rank, name, rating, level, points, measures: found, results, state }, measures, hasRatings) {
+  #row({ rank, name, rating, points, measures: found, results, state }, measures, hasRatings) {
     const isMe = name === this.#session.user;
-    const badges = [isMe ? say("table.you") : "", state === "out" ? say("cup.gone") : ""].filter(Boolean);
-    const { computers } = this.#told;
-    const who = level ? signOf(nameOf(name, computers), kindOf(name, computers)) : name.startsWith("guest-") || !hasPage(name) ? make("span", {}, name) : make("a", { href: pathTo("player", name) }, name);
-    const tiles = results.map((sign) => make("span", { class: `tile-${LOOKS[sign] ?? "b"}` }, make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign), make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "b"}`))));
     return make(
       "tr",
       isMe ? { class: "me" } : {},
-      make("td", { class: "no" }, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
-      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, faceOf(name, computers, "", "small"), make("span", { class: "grow" }, who, ...badges.map((words) => make("span", { class: "badge" }, words))))),
+      placeOf(rank, points),
+      this.#whoOf(name, state),
       ...(hasRatings ? [make("td", { class: "rating" }, rating ? String(rating) : "")] : []),
-      make("td", { class: "results" }, make("span", { class: "tiles" }, ...tiles.slice(-12))),
+      make("td", { class: "results" }, makeTiles(results.slice(-12))),
       make("td", { class: "points" }, sayPoints(points)),
       ...measures.map((measure) => make("td", { class: "measure" }, sayPoints(found[measure] ?? 0))),
     );
   }
 
-  async #showRound() {
-    const id = this.#id;
-    const last = this.#told.round;
-    const round = this.#round || last;
-    if (!last) return refill(this.#table, make("p", { class: "hint" }, say("cup.noRounds")));
-    const found = await read(["tournaments", id, "rounds", String(round)]).catch(() => ({ games: [], byes: [] }));
-    if (this.#id !== id || this.#tab !== "rounds") return;
-    const { computers } = this.#told;
-    const pages = Array.from({ length: last }, (_, at) => at + 1).map((number) => {
-      const button = make("button", { type: "button", class: "quiet less", "aria-label": say("cup.heads.round", { round: number }), "aria-pressed": String(number === round) }, String(number));
-      button.addEventListener("click", () => {
-        this.#round = number;
-        this.#render();
-      });
-      return button;
-    });
-    const byes = found.byes.map((name) => make("li", {}, say("cup.hasBye", { name: nameOf(name, computers) })));
-    refill(
-      this.#table,
-      make("div", { class: "row cup-rounds", role: "group", "aria-label": say("cup.tabs.rounds") }, ...pages),
-      make("ul", { class: "cup-list" }, ...found.games.map((each) => gameOf(each, computers)), ...byes),
-    );
+  /** A player at the head of a row. */
+  #whoOf(user, state) {
+    const cast = this.#cast;
+    const isGuest = user.startsWith("guest-");
+    const badges = [user === this.#session.user ? say("table.you") : "", isGuest ? say("cup.guest") : kindOf(user, cast), state === "out" ? say("cup.gone") : ""].filter(Boolean);
+    const name = nameOf(user, cast);
+    const who = isGuest || kindOf(user, cast) || !hasPage(user) ? make("span", {}, name) : make("a", { href: pathTo("player", user) }, name);
+    return make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, faceOf(user, cast, "", "small"), make("span", { class: "grow" }, who, ...badges.map((words) => make("span", { class: "badge" }, words)))));
   }
 
-  async #showCross() {
-    const id = this.#id;
-    const found = await read(["tournaments", id, "crosstable"]).catch(() => null);
-    if (this.#id !== id || this.#tab !== "crosstable") return;
-    if (!found) return refill(this.#table, make("p", { class: "hint" }, say("cup.noCross")));
-    const { scores } = found;
-    const names = found.names.map((name) => nameOf(name, this.#told.computers));
-    const head = make("tr", {}, make("th", { scope: "col" }, say("cup.heads.player")), ...names.map((name, at) => make("th", { scope: "col", title: name }, make("span", { "aria-hidden": "true" }, String(at + 1)), make("span", { class: "visually-hidden" }, name))));
-    const rows = names.map((name, at) => make("tr", {}, make("th", { scope: "row", class: "player" }, `${at + 1}. ${name}`), ...scores[at].map((score) => make("td", {}, score === null ? "" : sayPoints(score)))));
-    refill(this.#table, make("table", { class: "cross" }, make("thead", {}, head), make("tbody", {}, ...rows)));
+  /** The games of each player: by rounds, or against each other one. */
+  async #showGames() {
+    const [id, tab, { game }] = [this.#id, this.#tab, this.#told.tournament];
+    if (!this.#told.round) return refill(this.#table, make("p", { class: "hint" }, say("cup.noRounds")));
+    const asked = read(["tournaments", id, "rounds"]).catch(() => ({ standings: [], games: [], byes: [] }));
+    const [found] = await Promise.all([asked, fetchFace(game)]); // it knows the colors
+    if (this.#id !== id || this.#tab !== tab) return;
+    const isCross = tab === "crosstable";
+    const table = isCross ? this.#crossOf(found) : this.#matrixOf(found);
+    const scroll = make("div", { class: "cup-scroll", role: "region", tabIndex: 0, "aria-label": say(isCross ? "cup.cross" : "cup.matrix") }, table);
+    const { players } = this.#told;
+    const isLong = players > found.standings.length;
+    const rest = isLong ? [make("p", { class: "hint" }, say("cup.first", { count: found.standings.length, of: players }))] : [];
+    const marks = isCross ? [] : [0, 1].map((seat) => markOf(game, seat)).filter(Boolean);
+    const legend = marks.map((mark, seat) => make("span", {}, drawMark(mark), seat ? mark.name : say("cup.movesFirst", { mark: mark.name })));
+    refill(this.#table, scroll, make("p", { class: "legend hint" }, ...legend, make("span", {}, make("span", { class: "r p" }, "…"), say("cup.being"))), ...rest);
+  }
+
+  /** The head, and the rows of players, with what `cellsOf(name)` gives for each. */
+  #gridOf({ standings }, heads, cellsOf, kind) {
+    const columns = [["place", "no"], ["player", "player"]].map(([name, look]) => make("th", { scope: "col", class: look }, say(`cup.heads.${name}`)));
+    const head = make("tr", {}, ...columns, ...heads, make("th", { scope: "col", class: "points" }, say("cup.heads.points")));
+    const rows = standings.map(({ rank, name, points, state }) =>
+      make("tr", name === this.#session.user ? { class: "me" } : {}, placeOf(rank, points), this.#whoOf(name, state), ...cellsOf(name), make("td", { class: "points" }, sayPoints(points))));
+    return make("table", { class: kind }, make("thead", {}, head), make("tbody", {}, ...rows));
+  }
+
+  #matrixOf(found) {
+    const { game, rounds } = this.#told.tournament;
+    const cast = castOf(found);
+    const numbers = Array.from({ length: Math.min(rounds ?? Infinity, this.#told.round) }, (_, at) => at + 1);
+    const heads = numbers.map((round) => make("th", { scope: "col", class: "round" }, say("cup.heads.round", { round })));
+    const cellsOf = (name) => numbers.map((round) => {
+      const games = found.games.filter((each) => each.round === round && each.players.includes(name));
+      const isFree = found.byes.some(([at, who]) => at === round && who === name);
+      const cells = games.map((each) => {
+        const seat = each.players.indexOf(name);
+        const others = each.players.filter((_, at) => at !== seat).map((other) => nameOf(other, cast));
+        const mark = each.players.length === 2 ? markOf(game, seat) : null;
+        const colour = mark ? [drawMark(mark), make("span", { class: "visually-hidden" }, `, ${mark.name}`)] : [];
+        return linkTo(each, [resultOf(each, seat), " ", make("bdi", {}, others.join(", ")), ...colour]);
+      });
+      return make("td", { class: "round" }, ...cells, ...(isFree ? [make("span", { class: "hint" }, say("cup.results.b"))] : []));
+    });
+    return this.#gridOf(found, heads, cellsOf, "rounds");
+  }
+
+  #crossOf(found) {
+    const cast = castOf(found);
+    const names = found.standings.map(({ name }) => name);
+    const heads = names.map((name) => make("th", { scope: "col", class: "x", title: nameOf(name, cast) }, faceOf(name, cast, "", "small"), make("span", { class: "visually-hidden" }, nameOf(name, cast))));
+    const cellsOf = (name) => names.map((other) => {
+      if (other === name) return make("td", { class: "x self" }, make("span", { class: "visually-hidden" }, say("cup.self")));
+      const games = found.games.filter(({ players }) => players.includes(name) && players.includes(other));
+      const cells = games.map((each) => {
+        const words = { name: nameOf(name, cast), other: nameOf(other, cast) };
+        const link = linkTo(each, [resultOf(each, each.players.indexOf(name))]);
+        if (link.href) link.setAttribute("aria-label", say("cup.cell", { result: link.textContent, ...words }));
+        return link;
+      });
+      return make("td", { class: "x" }, ...cells);
+    });
+    return this.#gridOf(found, heads, cellsOf, "cross");
   }
 
   /** The games that are being played, the first with small boards, and one's own. */
   async #renderGames() {
-    const { games, computers, state, tournament: { game, options } } = this.#told;
-    const [id, user] = [this.#id, this.#session.user];
+    const { games, state, tournament: { game, options } } = this.#told;
+    const [id, user, cast] = [this.#id, this.#session.user, this.#cast];
     const playing = state === "over" ? [] : (games ?? []);
     const drawn = playing.slice(0, MOST).map(({ room }) => room);
     const [boards, mine] = await Promise.all([
@@ -336,11 +380,11 @@ class TournamentView {
     const own = mine.games.filter(({ scores }) => scores).reverse();
     this.#games.hidden = !playing.length && !own.length;
     const lists = [
-      [say("cup.stillPlayed"), playing.map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), computers) : gameOf(each, computers)))],
-      [say("cup.yourGames"), own.map((each) => ownOf(each, user, computers))],
+      [say("cup.stillPlayed"), playing.map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), cast) : gameOf(each, cast)))],
+      [say("cup.yourGames"), own.map((each) => ownOf(each, user, castOf(mine)))],
     ];
     const shown = lists.filter(([, items]) => items.length);
-    const wanted = JSON.stringify([drawn, boards, playing.length, own]);
+    const wanted = JSON.stringify([drawn, boards, playing.length, own, this.#told.names]);
     if (wanted === this.#gamesShown) return;
     this.#gamesShown = wanted;
     refill(this.#games, ...shown.flatMap(([title, items]) => [make("h2", {}, title), make("ul", { class: "cup-list" }, ...items)]));
@@ -348,8 +392,8 @@ class TournamentView {
 }
 
 /** A game: to watch while it is played, to go through when it is over. */
-export function gameOf({ players, room, scores, match }, computers) {
-  const names = players.map((name) => nameOf(name, computers)).join(say("rooms.against"));
+export function gameOf({ players, room, scores, match }, cast) {
+  const names = players.map((name) => nameOf(name, cast)).join(say("rooms.against"));
   const path = room ? pathTo("room", room) : match ? pathTo("match", match) : "";
   const result = scores ? scores.map(sayPoints).join(" : ") : room ? "…" : "";
   const words = path ? make("a", { href: path }, names) : make("span", {}, names);
@@ -357,18 +401,89 @@ export function gameOf({ players, room, scores, match }, computers) {
 }
 
 /** A game that is being played, with a small board. */
-export function boardedOf({ players, room }, board, computers) {
-  const names = make("b", {}, players.map((name) => nameOf(name, computers)).join(say("rooms.against")));
+export function boardedOf({ players, room }, board, cast) {
+  const names = make("b", {}, players.map((name) => nameOf(name, cast)).join(say("rooms.against")));
   return make("li", {}, make("a", { class: "live", href: pathTo("room", room) }, board, make("span", { class: "what" }, names)));
 }
 
 /** A game of somebody who takes part: how it went, and against whom. */
-function ownOf({ round, players, scores, match }, user, computers) {
+function ownOf({ round, players, scores, match }, user, cast) {
   const seat = players.indexOf(user);
   const how = { 1: "w", 0: "l" }[scores[seat]] ?? "d";
-  const others = players.filter((_, at) => at !== seat).map((name) => nameOf(name, computers)).join(", ");
+  const others = players.filter((_, at) => at !== seat).map((name) => nameOf(name, cast)).join(", ");
   const words = match ? make("a", { href: pathTo("match", match) }, others) : make("span", {}, others);
   return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, words), make("span", { class: "hint" }, say("cup.heads.round", { round })));
+}
+
+/** A place, with a medal for the first ones that have points. */
+function placeOf(rank, points) {
+  return make("td", { class: "no" }, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : []));
+}
+
+/** How a game went for a seat, or that it is being played. */
+function resultOf({ scores }, seat) {
+  const score = scores?.[seat];
+  const look = score === undefined ? "p" : { 1: "w", 0: "l" }[score] ?? "d";
+  return make("span", { class: `r ${look}`, title: say(`cup.results.${look}`) }, score === undefined ? "…" : sayPoints(score));
+}
+
+/** A game as a link: to the board, or to the match when it is over. */
+function linkTo({ room, match }, words) {
+  const path = room ? pathTo("room", room) : match ? pathTo("match", match) : "";
+  return path ? make("a", { class: "of-game", href: path }, ...words) : make("span", { class: "of-game" }, ...words);
+}
+
+/** Where a guest says by what name they take part. */
+class JoinForm {
+  element = make("form", { class: "card stack cup-join", id: "cup-join", noValidate: true, hidden: true });
+  #input = make("input", { id: "cup-nick", maxLength: 20, autocomplete: "nickname", spellcheck: false, "aria-describedby": "cup-nick-hint cup-nick-error" });
+  #error = make("p", { class: "error", id: "cup-nick-error", role: "alert", hidden: true });
+  #button = make("button", { class: "main" }, say("cup.act.enter"));
+  #enter;
+
+  /**
+   * `enter(name)` takes part, and `logIn()` is for whoever has an account.
+   * @param {(name: string) => Promise<void>} enter
+   * @param {() => void} logIn
+   */
+  constructor(enter, logIn) {
+    this.#enter = enter;
+    const account = make("button", { type: "button", class: "quiet" }, say("cup.haveAccount"));
+    account.addEventListener("click", logIn);
+    const field = make("div", { class: "field" }, make("label", { htmlFor: "cup-nick" }, say("cup.nick")), this.#input, make("p", { class: "hint", id: "cup-nick-hint" }, say("cup.nickHint")), this.#error);
+    this.element.append(field, make("div", { class: "row" }, this.#button, account));
+    this.element.addEventListener("submit", (event) => {
+      event.preventDefault();
+      whileBusy(this.#button, () => this.#send());
+    });
+    this.#input.addEventListener("input", () => markField(this.#input, ""));
+  }
+
+  async #send() {
+    const name = this.#input.value.trim();
+    markField(this.#input, name ? "" : say("cup.no.bad-user-name"));
+    if (!name) return this.#input.focus();
+    try {
+      await this.#enter(name);
+    } catch (error) {
+      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? say("connection.none") : "";
+      if (!words) throw error;
+      markField(this.#input, error.free ? say("cup.taken", { name }) : words);
+      if (error.free) this.#offer(error.free);
+      this.#input.focus();
+    }
+  }
+
+  /** Offer a name that isn't taken. */
+  #offer(name) {
+    const take = make("button", { type: "button", class: "link", id: "cup-free" }, say("cup.howAbout", { name }));
+    take.addEventListener("click", () => {
+      this.#input.value = name;
+      markField(this.#input, "");
+      this.element.requestSubmit();
+    });
+    this.#error.append(" ", take);
+  }
 }
 
 /** Those of the fields that are there. */

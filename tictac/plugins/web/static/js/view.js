@@ -9,7 +9,7 @@ import { sayTimeControl } from "./clocks.js";
 import { $, announce, copyText, entitle, isPassing, pause, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, saySigned, timeToLook } from "./end.js";
-import { sayMove, soundOf, strikeOf } from "./games.js";
+import { goalOf, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
@@ -463,7 +463,7 @@ export class View {
     $("table-title").textContent = table.title;
     const about = [table.isRated ? say("table.rated") : "", sayClock(table), say("table.table", { room: table.room })];
     write($("table-about"), capital(about.filter(Boolean).join(" · ")));
-    write($("table-goal"), table.goal);
+    write($("table-goal"), goalOf(table));
     const score = sayScore(table);
     write($("series"), score ? say("table.series", { points: score }) : "");
     const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
@@ -530,7 +530,8 @@ export class View {
     }
     const { face, panels: known = [] } = sitting;
     face.render(table);
-    const { panels, actions } = face;
+    const { bar, panels, actions } = face;
+    if (bar !== $("own-bar").firstChild) $("own-bar").replaceChildren(...(bar ? [bar] : []));
     if (actions !== $("own-acts").firstChild) $("own-acts").replaceChildren(actions);
     if (panels !== known && panels.length + known.length) this.#panel.own = sitting.panels = panels;
     const { game, by, last, before } = table;

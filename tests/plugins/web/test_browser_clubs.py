@@ -1,0 +1,302 @@
+"""Clubs on the page: names of guests, the big screen, rounds as a matrix, and the form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.plugins.web.axe import faults
+from tests.plugins.web.browser import DESKTOP, PHONE, Browser, scrolls_sideways
+from tests.plugins.web.cup_server import CupServer, visit
+from tests.plugins.web.untranslated import english
+from tests.terminal.processes import PATIENCE
+
+SIZES = [("light", (1920, 1080)), ("dark", DESKTOP), ("light", PHONE), ("dark", (320, 568))]
+
+PLAYERS = [f"Player of {number:06}" for number in range(1, 41)]
+"""40 names of 16 letters."""
+
+VIRTUAL = """
+// The page's time goes on only by pass(): no test waits for it.
+let now = 1000;
+let number = 0;
+const timers = new Map();
+performance.now = () => now;
+window.setInterval = (work, every) => {
+  timers.set(--number, { work, every, due: now + every });
+  return number;
+};
+const { clearInterval: clear, fetch: ask } = window;
+window.clearInterval = (id) => timers.delete(id) || clear(id);
+/** Let so many milliseconds pass in steps; look(now) is called after each. */
+window.pass = async (milliseconds, step, look) => {
+  for (const end = now + milliseconds; now < end; ) {
+    now += step;
+    for (const timer of [...timers.values()]) {
+      if (timer.due > now) continue;
+      timer.due = now + timer.every;
+      timer.work();
+    }
+    // Answers come at once, but not in the same turn.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve));
+    look(now);
+  }
+};
+/** Seconds on the clocks of the room, where red moves after five seconds. */
+window.clocks = () => {
+  const passed = (now - 1000) / 1000;
+  return passed < 5 ? [100.3 - passed, 90.1] : [95.3, 90.1 - (passed - 5)];
+};
+const answers = ANSWERS;
+window.fetch = (path, ...more) => {
+  const [, part] = /^\\/api\\/tournaments\\/big(.*)\\?/.exec(path) ?? [];
+  if (part === undefined) return ask(path, ...more);
+  const answer = structuredClone(answers[part]);
+  const turn = now < 6000 ? 0 : 1;
+  if (part) Object.assign(answer.board, { clocks: clocks(), n: 3 + turn, turn });
+  return Promise.resolve(new Response(JSON.stringify(answer)));
+};
+"""
+
+BIG: dict[str, Any] = {
+    "tournament": {
+        "id": "big", "name": "Friday Cup", "system": "swiss", "game": "connectfour",
+        "title": "Connect Four", "clock": {"initial": 180, "increment": 2}, "rated": False,
+        "group": None, "guests": True, "state": "running", "begins": None, "ends": None,
+        "round": 2, "rounds": 5, "players": 40, "ended": None, "options": {}, "seats": 2,
+        "games": 1, "more": 2, "grace": 60, "rest": 20,
+    },
+    "n": 9, "owner": "mira", "state": "running", "round": 2, "rounds": 5, "players": 40,
+    "ended": None, "left": 1, "next": None,
+    "games": [{"number": 1, "round": 2, "players": PLAYERS[:2], "room": "big.1"}],
+    "standings": [
+        {"rank": rank, "name": name, "rating": None, "level": None, "points": 0.5 * (41 - rank),
+         "measures": {}, "results": ["1", "½"], "state": "in"}
+        for rank, name in enumerate(PLAYERS, start=1)
+    ],
+}  # fmt: skip
+
+BOARD: dict[str, Any] = {
+    "event": "room", "room": "big.1", "n": 3, "game": "connectfour", "title": "Connect Four",
+    "goal": "", "options": {}, "seat": None, "viewers": [], "moves": [], "begun": True,
+    "players": [{"user": name, "away": False} for name in PLAYERS[:2]], "paused": False,
+    "position": "/".join(["......."] * 5 + ["R......"]) + " R", "turn": 0, "clocks": [0, 0],
+    "offer": None, "score": None, "record": [[2, "moved", 1, "1"]], "said": [],
+}  # fmt: skip
+
+ROLLED = """
+const done = arguments[0];
+const seen = new Set();
+const [cut, first] = [new Set(), new Set()];
+pass(60_000, 500, () => {
+  const rows = [...document.querySelectorAll("#screen-places tr")];
+  for (const row of rows) {
+    const [head, name] = [row.querySelector("th"), row.querySelector("bdi").textContent];
+    seen.add(name);
+    if (head.scrollWidth > head.clientWidth) cut.add(name);
+  }
+  first.add(rows.slice(0, 3).map((row) => row.querySelector("bdi").textContent).join());
+}).then(() => done([[...seen].sort(), [...cut], [...first]]));
+"""
+
+CLOCKED = """
+const done = arguments[0];
+const [wrong, turns] = [[], new Set()];
+const seconds = (text) => text.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
+pass(12_000, 100, (now) => {
+  const bars = [...document.querySelectorAll(".screen-stage .player")].reverse();
+  const shown = bars.map((bar) => seconds(bar.querySelector(".clock").textContent));
+  const differs = (each, seat) => Math.abs(each - Math.ceil(clocks()[seat])) > 1;
+  if (shown.some(differs)) wrong.push([now, shown, clocks()]);
+  turns.add(bars.findIndex((bar) => bar.classList.contains("turn")));
+}).then(() => done([wrong, [...turns]]));
+"""
+
+
+@pytest.fixture(scope="module")
+def clubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CupServer]:
+    """Yield a server with a round robin that is over, and one where guests can join."""
+    folder = tmp_path_factory.mktemp("clubs")
+    options = ("--guests", "--tournaments", "accounts", "--admin-socket", str(folder / "sock"))
+    with CupServer(folder, *options) as running:
+        running.make("robots", "--name", "Robots & Co", "--system", "round-robin", "--rest", "0")
+        running.make("rounds", "--system", "knock-out", "--rest", "0", "--more", "0")
+        for level in ("beginner", "club", "best", "best"):
+            for id in ("robots", "rounds"):
+                running.admin("add", id, "--computer", level)
+        for id in ("robots", "rounds"):
+            running.admin("begin", id)
+        running.make("class-7", "--name", "Class 7", "--system", "knock-out", "--guests")
+        yield running
+
+
+def open_screen(clubs: CupServer, browser: Browser, size: tuple[int, int] = (1920, 1080)) -> None:
+    """Open the big screen of a tournament of 40 that only this page knows, in virtual time."""
+    browser.open(clubs.url, size, to_log_in=False)
+    answers = {"": BIG, "/games/1": {"board": BOARD}}
+    source = {"source": VIRTUAL.replace("ANSWERS", json.dumps(answers))}
+    added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
+    browser.driver.get(f"{clubs.url}tournament/big/screen")
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    browser.wait(lambda: browser.all("#screen-places tr") and browser.all(".screen-board .board"))
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])
+def test_all_40_players_appear_within_60_seconds(
+    clubs: CupServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    """Acceptance 15: they roll through, the first three stay, and no name of 16 letters is cut."""
+    browser.driver.set_script_timeout(PATIENCE)
+    open_screen(clubs, browser, size)
+    seen, cut, first = browser.driver.execute_async_script(ROLLED)
+    assert seen == PLAYERS and cut == []
+    assert first == [",".join(PLAYERS[:3])]
+    names = browser.all(".screen-stage .player .name")
+    assert [each.text for each in names] == PLAYERS[1::-1]
+    uncut = "return [...document.querySelectorAll('.screen-stage .player .name')]"
+    uncut += ".every((each) => each.scrollWidth <= each.clientWidth);"
+    assert browser.driver.execute_script(uncut)
+
+
+def test_the_clocks_of_the_screen_are_the_rooms(clubs: CupServer, browser: Browser) -> None:
+    """Acceptance 15: they differ from the room's by at most one second, also after a move."""
+    browser.driver.set_script_timeout(PATIENCE)
+    open_screen(clubs, browser)
+    wrong, turns = browser.driver.execute_async_script(CLOCKED)
+    assert wrong == [] and turns == [0, 1], "who is to move is marked"
+    assert browser.all(".screen-board .last"), "the last move is marked"
+
+
+def test_a_guest_has_a_name(clubs: CupServer, browse: Callable[[int], list[Browser]]) -> None:
+    """Acceptance 16: screen, standings and board say it; the same one is refused."""
+    leonie, other = browse(2)
+    for browser in (leonie, other):
+        visit(browser, f"{clubs.url}tournament/class-7")
+        browser.wait(lambda: leonie.shows("cup-join"))
+        browser.wait(lambda b=browser: b.shows("cup-join"))
+    leonie.click_on("#cup-join .main")
+    leonie.wait_for_text("cup-nick-error", "Type a name")
+    leonie.type("cup-nick", "Leonie S.")
+    assert faults(leonie) == [] and not scrolls_sideways(leonie)
+    leonie.click_on("#cup-join .main")
+    leonie.wait_for_text("cup-card", "You play as Leonie S.")
+    other.type("cup-nick", "leonie s.")
+    other.click_on("#cup-join .main")
+    other.wait_for_text("cup-nick-error", "leonie s. is taken. How about leonie s. 2?")
+    assert faults(other) == [] and not scrolls_sideways(other)
+    other.click("cup-free")
+    other.wait_for_text("cup-card", "You play as leonie s. 2")
+    names = ["Leonie S.", "leonie s. 2"]
+    for browser in (leonie, other):
+        browser.wait(
+            lambda b=browser: b.texts("#cup-table tbody th .grow > span:first-child") == names
+        )
+    clubs.admin("begin", "class-7")
+    for browser in (leonie, other):
+        browser.wait_for_view("table")  # by itself
+        browser.wait(lambda b=browser: sorted(b.texts("#table .player .name")) == names)
+    assert "guest-" not in leonie.text("main")
+    other.driver.get(f"{clubs.url}tournament/class-7/screen")
+    other.wait(lambda: sorted(other.texts(".screen-stage .player .name")) == names)
+    other.wait(lambda: sorted(other.texts("#screen-places bdi")) == names)
+    leonie.resign()
+    other.wait(lambda: other.texts(".podium bdi") != [])
+    assert sorted(other.texts(".podium bdi")) == names
+    for browser in (leonie, other):
+        assert browser.complaints() == []
+
+
+@pytest.mark.parametrize(("scheme", "size"), SIZES)
+def test_the_end_on_the_big_screen(
+    clubs: CupServer, browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    visit(browser, f"{clubs.url}tournament/robots/screen", size, scheme)
+    browser.wait(lambda: len(browser.all(".podium .step")) == 3)
+    assert browser.text("screen-title") == "Robots & Co is over"
+    browser.wait(lambda: len(browser.all("#screen-places tr")) == 4)
+    assert "computer" not in browser.text("screen").lower()
+    assert len(browser.all(".screen-awards span")) >= 1
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize(("scheme", "size"), SIZES)
+@pytest.mark.parametrize(("id", "tab"), [("rounds", "rounds"), ("robots", "crosstable")])
+def test_the_games_of_each_player(
+    clubs: CupServer, browser: Browser, scheme: str, size: tuple[int, int], id: str, tab: str
+) -> None:
+    """Each game is a link to its match; the box has a name, and the player's column stays."""
+    visit(browser, f"{clubs.url}tournament/{id}", size, scheme)
+    browser.wait_for_text("tournament-state", "Over")
+    browser.click(f"cup-tab-{tab}")
+    links = ".cup-scroll tbody a.of-game[href^='/match/']"
+    least = 6 if tab == "rounds" else 12  # a pair can play again after a draw
+    browser.wait(lambda: len(browser.all(links)) >= least)
+    [box] = browser.all(".cup-scroll[role=region][tabindex='0']")
+    assert box.get_attribute("aria-label").endswith("to scroll sideways")
+    sticky = "return getComputedStyle(document.querySelector('.cup-scroll tbody th')).position"
+    assert browser.driver.execute_script(sticky) == "sticky"
+    if tab == "crosstable":
+        assert len(browser.all(".cup-scroll td.self")) == 4
+        assert len(browser.all(".cup-scroll thead .x :is(.face, .avatar)")) == 4
+        assert " against " in (browser.all(links)[0].get_attribute("aria-label") or "")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    assert browser.complaints() == []
+
+
+def test_the_organizer_renames_a_guest(
+    clubs: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    olga, guest = browse(2)
+    olga.open(clubs.url)
+    olga.register("olga-c")
+    olga.driver.get(f"{clubs.url}tournaments")
+    olga.click("cup-new")
+    for size in (DESKTOP, (320, 568)):
+        olga.driver.set_window_size(*size)
+        assert faults(olga) == [] and not scrolls_sideways(olga)
+    assert not olga.shows("cup-group"), "rare options are folded"
+    olga.type("cup-name", "Club night")
+    olga.click_on(".systems .chip:has([value=knock-out])")
+    assert not olga.shows("cup-rounds-field")
+    olga.click_on("#cup-form button.main")
+    olga.wait_for_text("tournament-title", "Club night")
+    visit(guest, f"{clubs.url}tournament/club-night")
+    guest.wait(lambda: guest.shows("cup-join"))
+    guest.type("cup-nick", "Rude word")
+    guest.click_on("#cup-join .main")
+    guest.wait_for_text("cup-card", "You play as Rude word.")
+    choose = "const list = document.getElementById('cup-rename'); if (list) list.selectedIndex = 1;"
+    olga.wait(lambda: olga.driver.execute_script(f"{choose} return list?.value"))
+    olga.type("cup-called", "olga-c")
+    olga.click_on("#cup-do-rename button")
+    olga.wait_for_text("cup-do-rename-error", "That name is taken.")
+    olga.type("cup-called", "Lea")
+    olga.click_on("#cup-do-rename button")
+    guest.wait_for_text("cup-card", "You play as Lea.")
+    olga.click_on("#cup-do-begin button")  # a computer makes the number even
+    guest.wait_for_view("table")
+    guest.wait(lambda: "Lea" in guest.texts("#table .player .name"))
+    for browser in (olga, guest):
+        assert browser.complaints() == []
+
+
+def test_in_german_nothing_of_clubs_is_english(clubs: CupServer, browser: Browser) -> None:
+    visit(browser, f"{clubs.url}tournament/robots")
+    browser.driver.execute_script("localStorage.setItem('tictac.language', 'de')")
+    browser.driver.get(clubs.url)
+    german = "document.querySelector('.foot .languages').value = 'de';"
+    german += "document.querySelector('.foot .languages').dispatchEvent(new Event('change'));"
+    browser.driver.execute_script(german)
+    browser.wait(lambda: browser.all("html")[0].get_attribute("lang") == "de")
+    browser.driver.get(f"{clubs.url}tournament/robots/screen")
+    browser.wait(lambda: len(browser.all(".podium .step")) == 3)
+    assert english(browser) == set()
+    browser.driver.get(f"{clubs.url}tournament/robots")
+    browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 4)
+    browser.click("cup-tab-crosstable")
+    browser.wait(lambda: browser.all(".cup-scroll a.of-game"))
+    assert english(browser) == set()

@@ -1,0 +1,76 @@
+"""The lobby without rooms, and players who seek an opponent and play the computer meanwhile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from tests.plugins.web.axe import faults
+from tests.plugins.web.browser import (
+    DESKTOP,
+    PHONE,
+    YOUR_TURN,
+    Browser,
+    PageServer,
+    scrolls_sideways,
+)
+
+
+def seek(browser: Browser, game: str) -> None:
+    """Look for an opponent by the form."""
+    browser.pick("game", game)
+    browser.click("way-anybody")
+    browser.click("open-go")
+    browser.wait_for_view("table")
+
+
+def test_a_lobby_without_rooms_has_two_ways_and_a_match_to_watch(
+    restarted: PageServer, browser: Browser
+) -> None:
+    browser.open(restarted.url, PHONE, "dark")
+    browser.register("alice")
+    browser.wait(lambda: re.search("move [2-9]", browser.text("show")))
+    assert browser.text("empty-title") == "No open rooms right now"
+    assert {"Rook", "Ada"} <= {*browser.text("show").split()}
+    assert "Tic-tac-toe" in browser.text("show")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click_on("#show button.link")
+    browser.wait(lambda: "Connect Four" in browser.text("show"))
+    browser.click("empty-friend")
+    browser.wait_for_view("table")
+    browser.wait(lambda: browser.shows("invite"))
+    browser.click("leave")
+    browser.wait_for_view("lobby")
+    browser.click("empty-open")
+    browser.wait_for_view("table")
+    browser.wait(lambda: browser.all("#seeking .seeking"))
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    assert browser.complaints() == []
+    browser.click_on(".seeking .row button:last-child")
+    browser.wait_for_view("lobby")
+    assert not browser.all(".seeking")
+
+
+def test_a_player_who_plays_meanwhile_is_found(
+    server: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    mira, ben = browse(2)
+    for browser, name in ((mira, "mira-seeks"), (ben, "ben-seeks")):
+        browser.open(server.url, DESKTOP)
+        browser.register(name)
+    seek(mira, "connectfour")
+    mira.click_on(".seeking button.main")
+    mira.wait(lambda: "Rook" in mira.text("above"))
+    mira.wait_for_text("state", YOUR_TURN)
+    assert not mira.shows("seeking")
+    seek(ben, "connectfour")
+    mira.wait(lambda: mira.all(".challenge"))
+    assert mira.texts(".challenge b") == ["ben-seeks is here. Play now?"]
+    assert "ben-seeks is here. Play now?" in mira.heard() and faults(mira) == []
+    mira.click_on(".challenge button.main")
+    mira.wait(lambda: "ben-seeks" in mira.text("above") + mira.text("below"))
+    ben.wait(lambda: "mira-seeks" in ben.text("above") + ben.text("below"))
+    assert not ben.all(".seeking") and not mira.all(".challenge")
+    assert mira.complaints() == ben.complaints() == []
+    mira.resign()
+    ben.wait_for_text("end-title", "You won")
