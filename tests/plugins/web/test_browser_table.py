@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.plugins.web.fake import answer, asked, begin, enter, listed, run, tell
+from tests.plugins.web.fake import (
+    FAKE,
+    NOW,
+    PARTS,
+    answer,
+    asked,
+    begin,
+    enter,
+    game_json,
+    listed,
+    run,
+    tell,
+)
 from tests.plugins.web.scripts import force_colors
 from tests.plugins.web.shown import SHOWN, STARTED
 
@@ -252,6 +265,28 @@ def test_who_has_resigned_in_clue_may_watch_to_the_end(
     assert browser.text("end-how") == "2 players continue: you can watch."
     browser.click("watch-on")
     assert not browser.shows("over") and browser.shows("result")
+
+
+def test_a_guest_who_comes_too_late_sees_the_end(server: PageServer, browser: Browser) -> None:
+    """Acceptance 4: after the hold time the card, not the invitation."""
+    about = {"room": "den", "game": "reversi", "seat": 0}
+    known = {"user": "guest-4", "guest": "token", "table": {**about, "key": "sesame", "seen": 1}}
+    end = {
+        "how": "left", "winner": 1, "result": [0, 1], "disconnected": True, "clocks": [0, 90],
+        "players": ["guest-4", "bob"], "options": {}, "turn": None, "position": STARTED,
+    }  # fmt: skip
+    answers = {
+        "hello": {"guests": True, "parts": PARTS},
+        "guest": {"user": "guest-4", "guest": True, "token": "token",
+                  "seats": {"ended": [{**about, **end}]}},
+        "games": {"games": game_json()}, "lobby": {"rooms": [], "now": NOW},
+    }  # fmt: skip
+    come = f"sessionStorage.setItem('tictac', JSON.stringify({json.dumps(known)}));"
+    script = f"{FAKE} {come} window.answers = {json.dumps(answers)};"
+    browser.open(f"{server.url}room/den/sesame", PHONE, to_log_in=False, script=script)
+    browser.wait_for_text("end-title", "You lost")
+    assert not browser.shown("invitation-view", "replay") and browser.board().count("b") == 2
+    assert browser.texts(".stage .clock") == ["1:30", "0:00"]
 
 
 def test_a_small_board_is_empty_until_its_position_comes(

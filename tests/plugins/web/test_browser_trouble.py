@@ -283,26 +283,6 @@ def test_a_guest_who_reloads_keeps_the_seat(
     alice.wait_for_text("state", YOUR_TURN)
 
 
-def test_a_guest_who_comes_too_late_sees_the_end(
-    tmp_path: Path, browse: Callable[[int], list[Browser]]
-) -> None:
-    """Acceptance 4: after the hold time the card, not the invitation."""
-    server = PageServer(tmp_path, "--guests", "--rejoin-timeout", "5")
-    try:
-        alice, guest = browse(2)
-        alice.open(server.url)
-        alice.register("alice")
-        guest.open(server.url, PHONE, to_log_in=False)
-        link = invite(alice, guest)
-        leave_without_a_word(guest, "about:blank")
-        alice.wait_for_text("state", "disconnected and didn't come back.")
-        guest.driver.get(link)
-        guest.wait_for_text("end-title", "You lost")
-        assert guest.text("end-how") == "You were disconnected for too long."
-    finally:
-        server.end()
-
-
 def test_a_tab_is_told_of_a_seat_when_the_other_one_is_closed(
     lenient: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:

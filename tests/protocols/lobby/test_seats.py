@@ -187,9 +187,10 @@ class EndedTests(SeatsCase):
         self.bob.visitor.hang_up()
         self.alice.ask("resign", room="den")
         (ended,) = self.log_in("bob")["seats"]["ended"]
+        assert ended.pop("position").startswith("0:") and ended.pop("options")["largest"] == 20
         assert ended == {
             "room": "den", "game": "nim", "seat": 1, "how": "forfeited", "winner": 1,
-            "result": [0, 1],
+            "result": [0, 1], "players": ["alice", "bob"], "turn": None,
         }  # fmt: skip
 
     def test_a_seat_that_was_lost_too(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tictac.lobby.events import Ended, Event, Placed
+from tictac.lobby.events import Ended, Event, Placed, Position
 from tictac.lobby.live_room import Listener
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -65,20 +65,19 @@ class HeldSeats:
 
         def take(event: Event) -> None:
             if type(event) is Ended:
-                self._note(user, room, json_view.end(event, room))
+                self._note(user, room, json_view.end(event, room), event.position)
             elif type(event) is Placed:  # the others continue
                 lost = {"how": "left", "winner": None, "result": None, "disconnected": True}
-                self._note(user, room, lost)
+                self._note(user, room, lost, room.position)
 
         return Listener(user, take)
 
-    def _note(self, user: str, room: Room, end: json_view.Message) -> None:
+    def _note(self, user: str, room: Room, end: json_view.Message, last: Position) -> None:
         seat = next(seat for seat, member in enumerate(room.players) if member.user == user)
         entry: json_view.Message = {
-            "room": room.name,
-            "game": room.terms.game_type.name,
-            "seat": seat,
-        }
+            "room": room.name, "game": room.terms.game_type.name, "seat": seat,
+            **json_view.seat(room, seat), "turn": None, "position": room.game.view(last, seat),
+        }  # fmt: skip
         if clocks := json_view.clocks(room, self._seconds()):
             entry["clocks"] = clocks
         entries = self._ended.pop(user, [])

@@ -119,8 +119,12 @@ export class Table {
   }
 
   /** The match has ended like that, without me. */
-  meetEnd({ how, disconnected, winner = null, match, clocks = null }) {
+  meetEnd({ how, disconnected, winner = null, match, clocks = null, game, players, options, computers = {}, position }) {
     this.clocks = clocks;
+    if (players) {
+      Object.assign(this, { game, options, computers, position, begun: true });
+      this.meet(players.map((user) => ({ user, away: false })));
+    }
     this.result = { how: disconnected ? "disconnected" : how, winner, match };
   }
 

@@ -148,7 +148,7 @@ export class View {
     this.table.leave();
     this.table.lostAt = seen;
     this.#update();
-    if (how) return this.#lose("lost", { how, ...end });
+    if (how) return this.#lose("lost", { game, how, ...end });
     return this.comeBack();
   }
 
