@@ -99,9 +99,9 @@ def test_a_player_without_turns_is_grey_and_struck(server: PageServer, browser: 
     match = Match()
     match.play("accuse", "accuse 1 knife S")
     match.show(browser, 1)
-    style = "getComputedStyle(document.querySelector('#players .out {}'))"
-    assert "grayscale" in run(browser, f"return {style.format('img')}.filter")
-    assert "line-through" in run(browser, f"return {style.format('.name')}.textDecoration")
+    style = "getComputedStyle(document.querySelector('#players .out > {}'))"
+    assert "grayscale" in run(browser, f"return {style.format(':first-child')}.filter")
+    assert "line-through" in run(browser, f"return {style.format('.names .name')}.textDecoration")
     assert "no more turns" in browser.read("players")
 
 

@@ -42,7 +42,7 @@ return [...document.querySelectorAll(".heap")].map((heap) =>
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (SMALL, "dark")])
 @pytest.mark.parametrize("chance", [0, 0.999])
-def test_all_heaps_are_in_sight_from_the_front_door(
+def test_all_heaps_are_in_sight_from_the_front_page(
     server: PageServer, browser: Browser, size: tuple[int, int], scheme: str, chance: float
 ) -> None:
     """Acceptance 10: 3-5 heaps of at most 7 pebbles of one size, without scrolling."""

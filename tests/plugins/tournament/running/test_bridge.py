@@ -60,7 +60,7 @@ class Pipe:
 class Starts(Clock):
     """A reactor that notes the environment of a program, and starts nothing."""
 
-    def spawnProcess(self, *given: Any, **more: Any) -> None:
+    def spawnProcess(self, *given: Any, **more: Any) -> None:  # type: ignore[override]
         self.environment: dict[str, str] = given[3]
 
 
