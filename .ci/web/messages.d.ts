@@ -9,12 +9,14 @@ declare namespace Wire {
   type Rule = { number: number; title: string; text: string; since: string; kind: "beat" | "rating" | "play" | "rank" | "check"; need: number; game?: string; level?: string; of?: number; series?: string };
   type Tournament = { id: string; name: string; system: "round-robin" | "swiss" | "knock-out" | "arena"; game: string; title: string; clock: Clock | null; rated: boolean; group: string | null; guests: boolean; state: "open" | "running" | "over"; begins: string | null; ends: string | null; round: number; rounds: number | null; players: number; ended: string | null; options?: Options; seats?: number; games?: number; more?: number; grace?: number; rest?: number };
   type Place = { rank: number | null; name: string; rating: number | null; level: string | null; points: number; measures: { [name: string]: number }; results: Texts; state: "in" | "paused" | "out" };
+  type Called = { [name: string]: string };
+  type Award = { kind: "run" | "fastest" | "surprise"; name: string; count: number; against?: string; match?: string | null };
   type Cupgame = { number: number; round: number; players: Texts; room?: string; scores?: (number)[] | null; how?: string; match?: string | null; set_by?: string };
   type Rights = "all" | "own" | null;
   type Why = "played" | "time" | "stuck" | "few" | "abandoned" | "called-off";
-  type Card = { state: "entered" | "waiting" | "playing" | "bye" | "out" | "over"; begins?: string | null; players?: number; round?: number | null; left?: number; of?: number; next?: string | null; rank?: number | null; points?: number; paused?: true; busy?: { user: string | null; tournament: string }; game?: number; room?: string; seat?: number; against?: Texts; computers?: Computers; until?: string | null; name?: string; first?: Texts; why?: Why };
+  type Card = { state: "entered" | "waiting" | "playing" | "bye" | "out" | "over"; begins?: string | null; players?: number; round?: number | null; left?: number; of?: number; next?: string | null; rank?: number | null; points?: number; paused?: true; busy?: { user: string | null; tournament: string }; game?: number; room?: string; seat?: number; against?: Texts; computers?: Computers; until?: string | null; name?: string; first?: Texts; why?: Why; names?: Called };
   type Version = { number: number; series: string; name: string; size: number; pushed: string; changed: string; state: "received" | "checked" | "trial" | "ladder" | "refused" | "replaced"; report: string; games: number; lost: number; reasons: { [name: string]: number } };
-  type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; match?: string })[] };
+  type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null; options: Options; players: Names; computers?: Computers; turn: Seat; position: string | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; match?: string; clocks?: Clocks; options?: Options; players?: Names; computers?: Computers; turn?: null; position?: string })[] };
   type How = "won" | "drawn" | "agreed" | "forfeited" | "left" | "timed out" | "closed" | "absent";
   type Result = (number)[] | null;
   type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; aborts?: Aborts };
@@ -34,10 +36,10 @@ declare namespace Wire {
   type Seconds = { initial: number; increment?: number; delay?: number; period?: number; periods?: number };
   type Options = { [name: string]: number | boolean | string };
   type Player = { user: string; away: boolean; held?: number };
-  type Mine = { room: string; game: string; title: string; options: Options; clock: Clock | null; players: Names; here: Texts; computers?: Computers; seat: number; begun: boolean; turn: Seat; left: number | null; n: Number; moves: number; last: { seat: number; move: string; at: string } | null; position: string; unread: number; offer: { seat: number; what: What; days?: number } | null; tournament?: string; rated?: true; private?: true };
-  type Summary = { room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; computers?: Computers; given_up?: (number)[]; viewers: number; begun: boolean; rated?: true; clock: Clock | null };
+  type Mine = { room: string; game: string; title: string; options: Options; clock: Clock | null; players: Names; here: Texts; computers?: Computers; names?: Called; seat: number; begun: boolean; turn: Seat; left: number | null; n: Number; moves: number; last: { seat: number; move: string; at: string } | null; position: string; unread: number; offer: { seat: number; what: What; days?: number } | null; tournament?: string; rated?: true; private?: true };
+  type Summary = { room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; computers?: Computers; names?: Called; given_up?: (number)[]; viewers: number; begun: boolean; rated?: true; clock: Clock | null };
   type Game = { name: string; title: string; goal: string; seats: (number)[]; levels: Texts; characters: Texts; page?: string; icon?: string; group?: string; hue?: number; options: (Option)[] };
-  type Option = { name: string; help: string; kind: "number" | "flag" | "choice"; default: number | boolean | string; lowest: number; highest: number; choices: Texts };
+  type Option = { name: string; help: string; kind: "number" | "flag" | "choice"; default: number | boolean | string; lowest: number; highest: number; choices: Texts; suggested?: (number | boolean | string)[] };
   type Ratings = ({ rating: number; provisional: boolean; aborts?: Aborts } | null)[];
   type Aborts = number;
   type Number = number;
@@ -71,12 +73,12 @@ declare namespace Wire {
     replay: { do: "replay"; match: string; seat?: number | null; first?: number | null; draws?: (string)[] | null; id?: Id };
     ratings: { do: "ratings"; game?: string | null; player?: string | null; group?: string | null; limit?: number | null; id?: Id };
     judge: { do: "judge"; match: string; id?: Id };
-    admin: { do: "admin"; act: "add" | "announce" | "ban" | "bans" | "begin" | "drain" | "end" | "extend" | "kick" | "on" | "remove" | "rooms" | "score" | "tournament" | "unban"; user?: string | null; address?: string | null; seconds?: number | null; text?: string | null; tournament?: string | null; plan?: { [name: string]: any } | null; computer?: string | null; game?: number | null; scores?: (number)[] | null; new?: boolean | null; id?: Id };
+    admin: { do: "admin"; act: "add" | "announce" | "ban" | "bans" | "begin" | "drain" | "end" | "extend" | "kick" | "on" | "remove" | "rename" | "rooms" | "score" | "tournament" | "unban"; user?: string | null; address?: string | null; seconds?: number | null; text?: string | null; tournament?: string | null; plan?: { [name: string]: any } | null; computer?: string | null; game?: number | null; scores?: (number)[] | null; name?: string | null; new?: boolean | null; id?: Id };
     leave: { do: "leave"; room: string; for_good?: boolean | null; id?: Id };
     ping: { do: "ping"; id?: Id };
     tournaments: { do: "tournaments"; state?: "open" | "running" | "over" | null; cursor?: string | null; limit?: number | null; follow?: boolean | null; rights?: boolean | null; id?: Id };
     tournament: { do: "tournament"; tournament: string; first?: number | null; round?: number | null; player?: string | null; follow?: boolean | null; rights?: boolean | null; id?: Id };
-    enter: { do: "enter"; tournament: string; id?: Id };
+    enter: { do: "enter"; tournament: string; name?: string | null; id?: Id };
     withdraw: { do: "withdraw"; tournament: string; id?: Id };
     pause: { do: "pause"; tournament: string; pause: boolean; id?: Id };
     play: { do: "play"; tournament?: string; series?: string | null; version?: string | null; id?: Id };
@@ -86,6 +88,7 @@ declare namespace Wire {
     account: { do: "account"; hidden?: boolean | null; challenges?: "accounts" | "everybody" | "nobody" | null; id?: Id };
     challenge: { do: "challenge"; user: string; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null; side?: number | null; private?: boolean | null };
     respond: { do: "respond"; challenge: string; how: "accept" | "decline" | "withdraw"; id?: Id };
+    meanwhile: { do: "meanwhile"; stop?: boolean | null; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null };
     mine: { do: "mine"; follow?: boolean | null; id?: Id };
     export: { do: "export"; first?: number | null; id?: Id };
     delete: { do: "delete"; password: string; id?: Id };
@@ -117,18 +120,19 @@ declare namespace Wire {
     say: { answer: Id };
     ping: { answer: Id };
     respond: { answer: Id; room: string; key?: string };
+    meanwhile: { answer: Id };
     ladder: { answer: Id; id: string; name: string; game: string; state: "open" | "frozen" | "over"; players: number; title: string; tournament: string | null; kind: "day" | "night" | "final" | null; opens: string | null; until: string | null; rows: (Ranked)[]; series: string };
     delete: { answer: Id };
     report: { answer: Id };
     desk: { answer: Id; groups: Texts; group: string; teachers: Texts; complete: boolean; next: number | null; counts: { pupils: number; online: number; playing: number; waiting: number }; pupils: (Pupil)[]; rules: (Rule)[]; added: Texts; until: string; slips: ({ user: string; code: string })[]; number: number; csv: string };
     runners: { answer: Id; runners: ({ [name: string]: any })[]; runner: string; token: string };
     hello: { answer: Id; server: string; version: string; protocol: number; guests: boolean; registration?: "open" | "closed" | "code"; min_password?: number; visitors?: "none" | "invited"; parts?: (string)[] };
-    login: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
-    register: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
-    password: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
-    guest: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
-    run: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
-    code: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card }; code: string; seconds: number };
+    login: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; programs?: true; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
+    register: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; programs?: true; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
+    password: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; programs?: true; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
+    guest: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; programs?: true; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
+    run: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; programs?: true; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card } };
+    code: { answer: Id; user: string; guest?: boolean; token?: string; expires?: string; seats?: Seats; pass?: string; desk?: Texts; programs?: true; mine?: { games: number; turns: number }; tournaments?: { [name: string]: Card }; code: string; seconds: number };
     export: { answer: Id; export: { [name: string]: { [name: string]: any } }; next: number | null; csv: string };
     push: { answer: Id; upload: string; largest: number };
     programs: Version & { answer: Id; largest: number; programs: (Version)[]; command: string; build: string; stderr: string; losses: ({ [name: string]: any })[] };
@@ -146,7 +150,7 @@ declare namespace Wire {
     puzzle: { answer: Id; day: string; puzzles: ({ game: string; title: string; options: Options; seats: number; seat: number; position: string; moves: number; wins: boolean; match: string | null })[]; game: string; move: number; right: boolean; solved: boolean; replies: Texts; position: string };
     challenge: { answer: Id; challenge: string; seconds: number | null; room: string; key?: string };
     tournaments: { answer: Id; cursor: string | null; rights?: Rights; tournaments: (Tournament)[] };
-    tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; computers?: Computers; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; rights?: Rights; you: Card | null };
+    tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; computers?: Computers; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; rights?: Rights; names?: Called; awards?: (Award)[]; you: Card | null };
     series: { answer: Id; series: (Series)[]; id: string; name: string; game: string; state: "open" | "frozen" | "over"; players: number; title: string; tournament: string | null; kind: "day" | "night" | "final" | null; opens: string | null; until: string | null; plan: { [name: string]: any }; standings: (Ranked)[]; computers?: Computers; you: Ranked | null };
     enter: { answer: Id; you: Card };
     withdraw: { answer: Id; you: Card };
@@ -169,13 +173,13 @@ declare namespace Wire {
   }
   type Event =
     | { event: "tournament"; tournament: string; you: Card }
-    | { event: "tournament"; tournament: string; n: number; state: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; standings: (Place)[]; computers?: Computers; games: (Cupgame)[] }
+    | { event: "tournament"; tournament: string; n: number; state: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; standings: (Place)[]; computers?: Computers; names?: Called; games: (Cupgame)[] }
     | { event: "tournaments"; tournaments: (Tournament)[] }
     | { event: "xmpp"; links: ({ jid: string; confirmed: boolean; code?: string })[] }
     | { event: "mine"; room: string; seat: any; position: any; [name: string]: any }
     | { event: "mine"; room: string; gone: true; how?: How; winner?: Seat; result?: Result; match?: string }
-    | { event: "room"; room: string; n: Number; game: string; title: string; goal: string; options: Options; seat: Seat; players: Players; computers?: Computers; viewers: Texts; position: string; picture?: Texts; turn: Seat; moves: Texts; clocks: Clocks; clock?: Clock; begun: boolean; paused: boolean; rated?: true; tournament?: string; round?: number; offer: { seat: number; what: What; days?: number } | null; score: (number)[] | null; record: ([number, "moved" | "undone", number, string | number])[]; said: ([number, string, string])[] }
-    | { event: "joined"; room: string; n: Number; user: string; seat: Seat; players: Players; computers?: Computers }
+    | { event: "room"; room: string; n: Number; game: string; title: string; goal: string; options: Options; seat: Seat; players: Players; computers?: Computers; names?: Called; viewers: Texts; position: string; picture?: Texts; turn: Seat; moves: Texts; clocks: Clocks; clock?: Clock; begun: boolean; paused: boolean; rated?: true; tournament?: string; round?: number; offer: { seat: number; what: What; days?: number } | null; score: (number)[] | null; record: ([number, "moved" | "undone", number, string | number])[]; said: ([number, string, string])[] }
+    | { event: "joined"; room: string; n: Number; user: string; seat: Seat; players: Players; names?: Called; computers?: Computers }
     | { event: "left"; room: string; n: Number; user: string; seat: Seat; held: number | null }
     | { event: "began"; room: string; n: Number; players: (string)[]; position: string; picture?: Texts; turn: Seat; moves: Texts; clocks: Clocks }
     | { event: "moved"; room: string; n: Number; seat: number; move: string; position: string; picture?: Texts; turn: Seat; moves: Texts; clocks: Clocks }
@@ -186,9 +190,10 @@ declare namespace Wire {
     | { event: "resumed"; room: string; n: Number; user: string; clocks: Clocks }
     | { event: "said"; room: string; n: Number; user: string; text: string }
     | { event: "ended"; room: string; n: Number; how: How; winner: Seat; result: Result; aborted?: true; move: string | null; position: string; picture?: Texts; clocks?: Clocks; disconnected?: true; match?: string }
-    | { event: "lobby"; room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; computers?: Computers; given_up?: (number)[]; viewers: number; begun: boolean; clock: Clock | null; rated?: boolean | null }
+    | { event: "lobby"; room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; names?: Called; computers?: Computers; given_up?: (number)[]; viewers: number; begun: boolean; clock: Clock | null; rated?: boolean | null }
     | { event: "lobby"; room: string; gone: true }
     | { event: "people"; counts: Counts; changed: (Person)[]; gone: Texts; more: number }
+    | { event: "found"; room: string | null; user: string; seconds: number }
     | { event: "challenge"; challenge: string; state: "open"; by: string; user: string; game: string; title: string; options: Options; clock: Clock | null; rated: boolean; private: boolean; side: Seat; seconds: number | null }
     | { event: "challenge"; challenge: string; state: "accepted" | "declined" | "withdrawn" | "expired"; why?: "gone" | "playing"; room?: string; elsewhere?: true }
     | { event: "replaced"; room: string }
