@@ -2,8 +2,8 @@
 
 A player who seeks an opponent by ``seek`` sits in a room, and the next one who seeks the same joins
 at once. A player who does something else can't be seated without a question: the match would begin
-behind the player's back. Such a player has a search instead, and no room. Of two players who want the
-same match, the server asks at least one about the other, whatever each does:
+behind the player's back. Such a player has a search instead, and no room. The server asks at least
+one of two players who want the same match about the other, whatever each does:
 
     sits, sits           the second one joins the room of the first one (Lobby.find)
     sits, searches       the server asks the search about the room
@@ -14,7 +14,7 @@ there is none yet, which opens a room, and the server asks the other search abou
 that gets no answer costs nothing: the player in the room still waits there, and the other
 search goes on.
 
-Each question ends its search, because a player who doesn't answer is away. While a question
+Each question ends its search, because a player who doesn't answer is unavailable. While a question
 about a room or a search is open, the server asks no other search about it.
 """
 
