@@ -2,20 +2,20 @@
 
 A player who seeks an opponent by ``seek`` sits in a room, and the next one who seeks the same joins
 at once. A player who does something else can't be seated without a question: the match would begin
-behind the player's back. Such a player has a search instead, and no room. What must hold is that of
-two players who want the same match at least one is asked about the other, whatever each does:
+behind the player's back. Such a player has a search instead, and no room. The server asks at least
+one of two players who want the same match about the other, whatever each does:
 
     sits, sits           the second one joins the room of the first one (Lobby.find)
-    sits, searches       whoever comes second, the search is asked about the room
-    searches, searches   the older search is asked about the user of the younger one
+    sits, searches       the server asks the search about the room
+    searches, searches   the server asks the older search about the younger one
 
 The answer of a client to a question is an ordinary request: ``join`` for a room; ``seek`` where
-there is none yet, which opens the room that the other search is then asked about. So a question
-that gets no answer costs nothing: the player in the room still waits there, and a search about
-which another one was asked goes on.
+there is none yet, which opens a room, and the server asks the other search about it. So a question
+that gets no answer costs nothing: the player in the room still waits there, and the other
+search goes on.
 
-Each question ends its search, because a player who doesn't answer isn't there. While a question
-about a room or a search is open, no other search is asked about it.
+Each question ends its search, because a player who doesn't answer is unavailable. While a question
+about a room or a search is open, the server asks no other search about it.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Searches:
             self._look.reset(seconds)
 
     def _ask(self) -> None:
-        """Ask each search about what is there for it."""
+        """Ask each search about a room or another search that fits."""
         now = self._clock.seconds()
         self._asked_about = {each: end for each, end in self._asked_about.items() if end > now}
         for session, terms in list(self._terms.items()):

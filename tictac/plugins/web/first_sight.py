@@ -19,7 +19,7 @@ SERVED = b'id="served">'
 """The element of the page for what the server says of itself, where the scripts find it."""
 
 Figures = Mapping[str, Mapping[str, int]]
-"""What the archive says of games, by name: ``played`` in seven days, and usual ``minutes``."""
+"""Facts of the archive about games, by name: ``played`` in seven days, and usual ``minutes``."""
 
 
 def served_by(lobby: Lobby, figures: Figures) -> dict[str, object]:
