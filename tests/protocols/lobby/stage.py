@@ -90,7 +90,7 @@ class Stage:
             self._server.registry.outbox.outlives = True
             follow_games(self._server)
         elif line == "(today has a puzzle of Connect Four)":
-            self._server.lobby.extend(kept())
+            self._server.lobby.extend(kept(self._server.store))
         elif line == "(the server sends mails)":
             self._mails = offer_notices(self._server)
         elif line == "(alice opens the link in the mail)":
