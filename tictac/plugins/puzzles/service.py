@@ -39,7 +39,7 @@ from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
 _log = Logger()
 
-FIRST_LOOK, LOOKS_EVERY = 60.0, 3600.0
+FIRST_LOOK, LOOKS_EVERY = 600.0, 3600.0
 """Seconds from the start to the first look for missing puzzles, and between two looks."""
 
 KEPT_DAYS = 31

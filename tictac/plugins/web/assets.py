@@ -39,22 +39,22 @@ ICONS = (
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/shelves.css", "css/yours.css", "css/desk.css")
+SHEETS = ("css/main.css", "css/archive.css", "css/shelves.css", "css/yours.css", "css/desk.css", "css/daily.css")
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
 
-OFFLINE = ("/js/yours.js", "/css/yours.css")
+OFFLINE = ("/js/yours.js", "/css/yours.css", "/css/daily.css")
 """Files that show a user's games: the service worker keeps them, although the page names none."""
 
 LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = (
-    "admin", "away", "confirm", "cup", "desk", "errors", "guide", "import", "ladder", "match",
-    "mine", "notices", "nowhere", "password", "people", "plain", "player", "privacy", "programs",
-    "ratings", "rules", "shelves",
+    "admin", "away", "confirm", "cup", "desk", "errors", "guide", "home", "import", "ladder",
+    "match", "mine", "notices", "nowhere", "password", "people", "plain", "player", "privacy",
+    "programs", "puzzle", "ratings", "rules", "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 

@@ -12,6 +12,9 @@ export const fetchPast = () => fetchAll(import("./past.js"));
 /** The views of a teacher, and of codes, in the same way. */
 export const fetchDesk = () => fetchAll(import("./deskviews.js"));
 
+/** The puzzle of the day, in the same way. */
+export const fetchDaily = () => fetchAll(import("./daily.js"), addStyle("/css/daily.css"), addStyle("/css/archive.css"));
+
 /** What asks whether a move is meant; nothing without a connection. */
 export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/shelves.css"));
 

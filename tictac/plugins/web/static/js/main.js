@@ -17,13 +17,13 @@ import { Front } from "./front.js";
 import { Invitation } from "./invitation.js";
 import { Lobby } from "./lobby.js";
 import { offerKit } from "./kit.js";
-import { fetchDesk, fetchPast } from "./late.js";
+import { fetchDaily, fetchDesk, fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
 import { Seats } from "./seats.js";
 import { isKept, Lost, recall, Refused, Session } from "./session.js";
-import { choose } from "./settings.js";
+import { choose, chosen } from "./settings.js";
 import { SignIn } from "./signin.js";
 import { Left } from "./stay.js";
 import { tellOfCups } from "./summons.js";
@@ -48,7 +48,7 @@ const invitation = new Invitation(() => playAsGuest(null), () => router.shut());
 /** By the first part of their paths: see router.js. */
 const views = {
   __proto__: null, // or it would know "constructor"
-  "": { open: () => seats.goBack() || lobby.open(), close() {}, stranger: front },
+  "": { open: openHome, close: () => home.close(), stranger: front },
   game: { open: openGame, close() {}, stranger: front },
   admin: late("admin", false),
   room: {
@@ -65,6 +65,8 @@ for (const name of "import ladder match nowhere player privacy programs ratings 
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
 views.code = late("code", true, fetchDesk);
 views.desk = late("desk", false, fetchDesk);
+views.puzzle = late("puzzle", true, fetchDaily);
+const home = late("home", false, () => seats.fetchYours());
 const router = new Router(views, signIn, () => Boolean(session.user));
 
 const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
@@ -229,12 +231,12 @@ function late(name, isPublic = true, fetch = fetchPast) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await fetch();
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (...words) => lobby.challenge(...words), (path) => router.replace(path));
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (...words) => lobby.challenge(...words), (path) => router.replace(path), play);
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return miss();
       }
-      if (wanted === mine) await view.open(...params);
+      return wanted !== mine || view.open(...params);
     },
     close() {
       wanted = null;
@@ -246,7 +248,28 @@ function late(name, isPublic = true, fetch = fetchPast) {
 function openGame(game) {
   if (seats.goBack()) return;
   lobby.open();
-  lobby.choose(game);
+  if (game) lobby.choose(game);
+}
+
+/** Who has an account, and has played, comes home; others to the lobby. */
+async function openHome() {
+  if (seats.goBack()) return;
+  const { user, isGuest } = session;
+  const hasPlayed = !isGuest && (chosen("played") || seats.hasMatches);
+  if (!hasPlayed || !(await home.open())) lobby.open();
+  if (hasPlayed || isGuest) return;
+  // Perhaps elsewhere: then it is known the next time.
+  const { record = [] } = await session.ask({ do: "record" }).catch(() => ({}));
+  if (user === session.user && record.length) choose("played", [...new Set(record.map(({ game }) => game))].join(" "));
+}
+
+/** Open a room from another view; in the lobby, if that is refused. A promise of what is wrong, for a stranger. */
+async function play(request) {
+  if (!session.user) return playAsGuest(request);
+  await lobby.ask(request);
+  const fault = $("lobby-note").textContent;
+  if (fault) router.go("/game");
+  if (fault) lobby.open(fault);
 }
 
 /** To a table by its link; to one that is shown already there is nothing to do. */
@@ -275,6 +298,6 @@ async function register() {
 }
 
 function backFromTable(request) {
-  router.replace("/");
+  router.replace("/game");
   if (request) lobby.ask(request);
 }

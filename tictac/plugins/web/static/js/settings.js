@@ -4,7 +4,7 @@ const KEY = "tictac.settings";
 
 const USUAL = {
   sound: true, notify: false, hints: false, mute: false, motion: true, theme: "", hidden: false,
-  play: "", way: "computer", clock: "", rated: false, game: "", sort: "newest",
+  play: "", way: "computer", clock: "", rated: false, game: "", sort: "newest", played: "",
 };
 
 let kept = {};

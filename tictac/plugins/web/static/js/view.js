@@ -6,6 +6,7 @@ import { sayTimeControl } from "./clocks.js";
 import { $, announce, copyText, entitle, pause, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, saySigned } from "./end.js";
+import { endFirst, isFirst } from "./first.js";
 import { sayMove, soundOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { Panel } from "./panel.js";
@@ -25,6 +26,9 @@ const PATIENCE = 70_000;
 
 /** The buttons that offer something, and what. */
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch", later: "days" };
+
+/** The ends of a match that was played. */
+const PLAYED_OUT = ["won", "drawn", "agreed", "forfeited", "resigned", "timeout"];
 
 /** The days for each move with which a match can go on later. */
 const LATER = 3;
@@ -93,11 +97,17 @@ export class View {
       this.#goThrough();
     });
     $("copy").addEventListener("click", () => copyText($("invitation").value));
-    bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
+    bind($("hints"), "hints", (isOn) => {
+      $("table").classList.toggle("hints", isOn);
+      if (!isOn && this.table) endFirst(this.table);
+    });
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
     bind($("motion"), "motion");
     bindAll(document.getElementsByName("theme"), "theme");
-    $("gear").addEventListener("click", () => $("settings").showModal());
+    $("gear").addEventListener("click", () => {
+      $("hints").checked = $("table").classList.contains("hints");
+      $("settings").showModal();
+    });
     $("how").addEventListener("click", () => {
       this.#panel.choose("rules");
       $("tab-rules").focus();
@@ -270,7 +280,6 @@ export class View {
     $("face").replaceChildren();
     this.#entered();
     show("table");
-    $("table").classList.toggle("hints", chosen("hints"));
     write($("table-error"), "");
     $("table-title").focus();
   }
@@ -442,6 +451,9 @@ export class View {
   }
 
   #over() {
+    const { table } = this;
+    if (PLAYED_OUT.includes(table.result.how)) endFirst(table);
+    if (this.#session.isGuest) import("./kept.js").then(({ keepEnd }) => keepEnd(table), () => {});
     remember({ table: undefined });
     withdraw();
   }
@@ -523,6 +535,9 @@ export class View {
       const face = new Face(table.game, (move) => this.#play(move), () => face === this.#face && this.#render());
       this.#face = face;
       $("face").append(face.element);
+      this.#panel.isFirst = isFirst(table) && !table.result;
+      $("table").classList.toggle("hints", chosen("hints") || this.#panel.isFirst);
+      this.#panel.begin();
     }
     this.#face.render(table);
     const { panels, actions } = this.#face;
