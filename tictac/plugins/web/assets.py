@@ -39,7 +39,10 @@ ICONS = (
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css", "css/shelves.css", "css/yours.css", "css/desk.css", "css/daily.css")
+SHEETS = (
+    "css/main.css", "css/archive.css", "css/shelves.css", "css/yours.css", "css/desk.css",
+    "css/daily.css",
+)  # fmt: skip
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}

@@ -96,7 +96,6 @@ export class HomeView {
     const waiting = all.filter(isMine).length;
     const user = this.#session.user;
     this.#title.textContent = waiting ? say("home.waiting", { user, count: waiting, number: sayNumber(waiting) }) : say("home.hello", { user });
-    this.#yours.hidden = !all.length;
     const more = make("li", { class: "new" }, make("a", { href: "/game" }, say("mine.new")));
     refill(this.#mine, ...all.slice(0, MINE).map((one) => this.#card(one)), more);
   }

@@ -255,9 +255,9 @@ function openGame(game) {
 async function openHome() {
   if (seats.goBack()) return;
   const { user, isGuest } = session;
-  const hasPlayed = !isGuest && (chosen("played") || seats.hasMatches);
+  const hasPlayed = !isGuest && chosen("played");
   if (!hasPlayed || !(await home.open())) lobby.open();
-  if (hasPlayed || isGuest) return;
+  if (!user || hasPlayed || isGuest) return;
   // Perhaps elsewhere: then it is known the next time.
   const { record = [] } = await session.ask({ do: "record" }).catch(() => ({}));
   if (user === session.user && record.length) choose("played", [...new Set(record.map(({ game }) => game))].join(" "));

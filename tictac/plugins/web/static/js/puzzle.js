@@ -286,7 +286,6 @@ export class PuzzleView {
       game, options, seat, players, position, turn: seat, begun: true, isPlaying: !isOver, isMyTurn: isFree, can: isFree ? moves : [],
       last, by, record: [], pending, result, n: at, best: state.hinted > 1 && isFree ? best : null,
     });
-    this.#board.classList.toggle("wrong", Boolean(wrong));
     this.#dots.replaceChildren(...this.#steps.map((_, step) => this.#dot(step)));
     this.#dots.setAttribute("aria-label", say("puzzle.moveOf", { number: Math.min(at + 1, this.#steps.length), of: this.#steps.length }));
     write(this.#said, this.#sayState());

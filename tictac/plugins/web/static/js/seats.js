@@ -91,11 +91,6 @@ export class Seats {
     });
   }
 
-  /** Whether matches are known in which one has a seat. */
-  get hasMatches() {
-    return Boolean(this.#yours);
-  }
-
   get #told() {
     const at = this.#view.table?.room;
     return this.#next ?? [...this.#ended.values()].find(({ room }) => room !== at) ?? this.#yours?.told;
