@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import twisted.trial.unittest  # noqa: F401  # Without it pytest takes trial's ``todo`` for an error.
+from twisted.logger import LogLevel, capturedLogs, formatEvent
 
 if TYPE_CHECKING:
     from tests.storage.postgres import Postgres
@@ -91,6 +92,34 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """Keep the tests themselves out of garbage collections, which take a third less so."""
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, None, None]:
+    """Let a file's last test fail for the errors that no test of the file has handled.
+
+    A Deferred logs its error when it is collected. If it is part of a cycle, that may be during a
+    test of another file, which fails then.
+    """
+    yield
+    everything = os.environ.get("TICTAC_TEST_ALL") == "1"
+    if everything and (nextitem is None or nextitem.path != item.path):
+        _collect_errors(item)
+
+
+def _collect_errors(item: pytest.Item) -> None:
+    with capturedLogs() as found:
+        gc.collect()
+    gc.freeze()
+    errors = [
+        f"{formatEvent(each)} {each.get('log_failure', '')}"
+        for each in found
+        if each["log_level"] is LogLevel.critical
+    ]
+    if errors:
+        pytest.fail(f"{item.path.name} left errors that nothing handled: {'; '.join(errors)}")
 
 
 def _fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:

@@ -25,7 +25,7 @@ They change only as Semantic Versioning allows."""
 SHARED = {
     "sheets", "fair_queue", "ip_networks", "engines.pool", "reactor", "server.make",
     "engines.computer", "lobby.live_room", "lobby.outbox", "lobby.journal", "lobby.record",
-    "lobby.sleeping", "net.budget",
+    "lobby.sleeping", "net.budget", "net.inbox", "characters",
     "net.limits", "net.reconnector", "net.running_time", "net.settings", "net.listening",
     "storage.address", "storage.outages", "protocols.rooms.wire",
     "protocols.lobby.session", "protocols.lobby.lobby", "protocols.lobby.wire",
@@ -35,7 +35,7 @@ SHARED = {
     "matches.match_text", "accounts.accounts", "accounts.bans", "accounts.keepers",
     "accounts.passwords", "accounts.registration", "accounts.tables", "accounts.tokens",
     "archive.event_view", "archive.reader",
-    "archive.tables", "ratings.tables", "terminal.style", "terminal.dialog", "terminal.editor",
+    "archive.tables", "ratings.tables", "terminal.style", "terminal.dialog",
     "terminal.room_view", "terminal.program", "terminal.terminal", "plugins.client.connection",
     "plugins.client.address", "plugins.client.keyring", "plugins.client.commands",
     "plugins.client.seek",

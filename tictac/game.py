@@ -235,7 +235,8 @@ class GameType:
     ``levels`` are those of the computer, the weakest first (none: it can't play), and ``choose``
     finds its move. At ``slow`` levels, this takes up to its time limit, in an engine process; at
     others, it is immediate and ignores ``stop``. ``ratings`` are those of the levels with the
-    default options, as ``bench/ratings.py`` measures them; matches never change them.
+    default options, as ``bench/ratings.py`` measures them; matches never change them. In a game
+    whose seats are persons, ``roles`` are their names, by which computers are called.
 
     ``judge`` returns the evaluator of a game's moves, which is called for those of a match in
     order.
@@ -260,6 +261,7 @@ class GameType:
     levels: tuple[str, ...] = ()
     slow: frozenset[str] = frozenset()
     ratings: Mapping[str, int] = field(default_factory=dict, hash=False)
+    roles: tuple[str, ...] = ()
     choose: ChooseMove | None = None
     judge: Callable[[Any], Evaluator] | None = None
     text_view: type[TextView] = TextView

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from tictac.archive.match import BadMatch, Match, aborted_by
+from tictac.characters import describe
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Position
 from tictac.text_view import unpainted
@@ -46,6 +47,8 @@ def messages(
     whole: Message = {"event": "room", "n": 0, "room": match.id, "seat": None, "begun": True}
     whole |= {"game": match.game, "title": game_type.title, "goal": game_type.goal}
     whole |= {"options": match.options, "players": players}
+    if computers := describe(match.game, [(p.name, p.level) for p in match.players]):
+        whole["computers"] = computers
     yield 0.0, whole | first
     for number, ((at, fields), mover, move, after) in enumerate(match.replay(), 1):
         message: Message = {"n": number, "event": fields[0]}

@@ -129,14 +129,7 @@ def _kept(record: Iterable[Entry], began: float) -> list[tuple[object, ...]]:
 
 
 def _players(room: Room) -> list[SavedPlayer]:
-    terms, users = room.terms, [member.user for member in room.players]
-    # Other protocols (`door`) have levels of their own; elsewhere the computer plays its best.
-    usual = (
-        terms.game_type.levels[-1] if terms.game_type.levels and terms.protocol is None else None
-    )
-    level = terms.computer or usual
-    levels = [level] * len(users) if terms.play is None else terms.play.levels
-    return [_player(user, level) for user, level in zip(users, levels, strict=True)]
+    return [_player(*each) for each in room.terms.levels_of([m.user for m in room.players])]
 
 
 def _player(name: str, level: str | None) -> SavedPlayer:

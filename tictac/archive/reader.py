@@ -25,6 +25,7 @@ from tictac.archive.match import (
 )
 from tictac.archive.pages import Filter, Result, Summary
 from tictac.archive.tables import MatchTables
+from tictac.characters import describe
 from tictac.errors import (
     ArchiveAway,
     BadFilter,
@@ -339,6 +340,8 @@ def _spelled(found: Match | Summary) -> dict[str, object]:
     }
     if fields.get("aborted") is False:
         del fields["aborted"]
+    if computers := describe(found.game, [(p.name, p.level) for p in found.players]):
+        fields["computers"] = computers
     return fields | {
         "players": [dump_player(player) for player in found.players],
         "began": utc_text(found.began),

@@ -178,8 +178,10 @@ def load_terms(text: str) -> Terms:
         if "score" in fields:
             fields["score"] = tuple(map(float, fields["score"]))
         if "play" in fields:
-            tournament, number, round_, names, levels, grace = fields["play"]
-            fields["play"] = Play(tournament, number, round_, tuple(names), tuple(levels), grace)
+            tournament, number, round_, *lists = fields["play"]
+            names, levels, grace, called = [*lists, ()][:4]
+            values = tuple(names), tuple(levels), grace, tuple(called)
+            fields["play"] = Play(tournament, number, round_, *values)
         if fields["computer"] is None:
             del fields["computers"]
         return terms_for(game, options, **fields)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -30,7 +30,8 @@ class Play(NamedTuple):
     """A game of a tournament, to which the players in ``names`` are expected, by their seats.
 
     ``levels`` has the level of each computer among them. A player who doesn't come within ``grace``
-    seconds is absent.
+    seconds is absent. ``called`` are the names of the computers in the tournament; empty: of the
+    game.
     """
 
     tournament: str
@@ -39,6 +40,7 @@ class Play(NamedTuple):
     names: tuple[str, ...]
     levels: tuple[str | None, ...]
     grace: float = 60.0
+    called: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,15 @@ class Terms:
     def __post_init__(self) -> None:
         lasting = self.time is not None and self.time.days > 0
         object.__setattr__(self, "lasting", lasting)  # every event of a room asks
+
+    def levels_of(self, users: Sequence[str]) -> list[tuple[str, str | None]]:
+        """Return users by seat, each with the level of a computer there; None: it isn't known."""
+        if self.play is not None:
+            levels = dict(zip(self.play.names, self.play.levels, strict=True))
+            return [(user, levels.get(user)) for user in users]
+        # Other protocols have levels of their own; elsewhere the computer plays its best.
+        usual = self.game_type.levels[-1:] if self.protocol is None else ()
+        return [(user, self.computer or next(iter(usual), None)) for user in users]
 
     @property
     def plain(self) -> bool:

@@ -80,7 +80,7 @@ class AddressTests(DeskCase):
         for error, fields in (
             ("bad-address", {"channel": "pigeon", "address": "x"}),
             ("malformed", {"channel": "email"}),
-            ("bad-setting", {"language": "xx"}),
+            ("bad-setting", {"language": "x"}),
             ("bad-setting", {"quiet": "never"}),
             ("bad-setting", {"zone": "../x"}),
         ):

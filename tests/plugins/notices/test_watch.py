@@ -310,8 +310,13 @@ def test_texts_are_complete_in_every_language() -> None:
 def test_times_as_people_say_them() -> None:
     assert duration(2 * DAY + 4 * HOUR + 59, "en") == "2 days 4 hours"
     assert duration(DAY + 59 * 60, "de") == "1 Tag"
+    assert duration(DAY + 59 * 60, "de-AT") == "1 Tag"
     assert duration(HOUR + 61, "en") == "1 hour 1 minute"
     assert duration(59, "en") == "0 minutes"
+
+
+def test_a_language_without_texts_gets_english() -> None:
+    assert duration(DAY, "la") == "1 day"
 
 
 class AccountTests(NoticesCase):

@@ -48,12 +48,16 @@ OWN: Json = {
         "properties": {"boards": {"type": "object", "additionalProperties": _TEXT}},
     },
     "formats": {
-        "description": "The file formats of matches, by game.",
+        "description": "The file formats of matches, by game; other pages can have them in frames.",
         "type": "object",
         "additionalProperties": False,
-        "required": ["formats"],
+        "required": ["formats", "frames"],
         "properties": {
-            "formats": {"type": "object", "additionalProperties": {"type": "array", "items": _TEXT}}
+            "formats": {
+                "type": "object",
+                "additionalProperties": {"type": "array", "items": _TEXT},
+            },
+            "frames": {"type": "boolean"},
         },
     },
     "listing": {

@@ -152,6 +152,31 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     assert browser.complaints() == []
 
 
+@pytest.mark.parametrize("frames", [True, False])
+def test_another_page_can_show_it_where_that_is_allowed(
+    server: PageServer, browser: Browser, frames: bool
+) -> None:
+    formats = json.dumps({"formats": {"tictactoe": ["png"]}, "frames": frames})
+    answer = f"path.startsWith('/api/formats') ? new Response('{formats}') : fetched(path)"
+    copy = "navigator.clipboard.writeText = async (text) => { window.copied = text; }"
+    source = {
+        "source": f"{{ const fetched = fetch; window.fetch = async (path) => {answer}; {copy} }}"
+    }
+    faked = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
+    try:
+        visit(browser, server, "match/undone/4")
+        browser.wait(lambda: browser.all(".formats a"))
+        (embed,) = browser.all(".share .embed")
+        assert embed.is_displayed() is frames
+        if frames:
+            embed.click()
+            browser.wait_for_text("announcer", "Copied.")
+            copied = browser.driver.execute_script("return window.copied")
+            assert f'<iframe src="{server.url}embed/match/undone" title="tictac"' in copied
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", faked)
+
+
 def test_it_is_judged_without_a_login_and_once(server: PageServer, browser: Browser) -> None:
     visit(browser, server, "match/undone/7")
     browser.click("match-analyse")

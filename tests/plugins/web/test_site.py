@@ -21,6 +21,7 @@ from tictac.net.connection import Limits
 from tictac.plugins.web.assets import build, pack
 from tictac.plugins.web.pages import choose_language
 from tictac.plugins.web.site import HEADERS, REFUSED, Channel
+from tictac.protocols.lobby.wire import ALL, NONE
 from tictac.testing.connection import FakeTransport
 
 
@@ -235,6 +236,39 @@ class InvitationTests(SynchronousTestCase):
         paid.clear()
         self.server.get(f"/room/den/{self.key}")
         assert GUESS not in paid
+
+
+class MatchTests(SynchronousTestCase):
+    """The link to a match, as a messenger previews it."""
+
+    def image(
+        self, *headers: str, visitors: int = ALL, path: str = "/match/m1", host: str = HOST
+    ) -> str | None:
+        """Return the address of the picture in the page of a match."""
+        page = replace(helpers.FILES[b"/"], content=b"<title>t</title>")
+        self.patch(helpers, "LANGUAGES", {"en": {**helpers.FILES, b"/": page}})
+        transport = WebServer(visitors=visitors).connect()
+        transport.arrive(request(path, f"Host: {host}", *headers))
+        status, _, body = answer(transport.take())
+        assert status == 200
+        found = re.search(r'<meta property="og:image" content="(.*?)">', body.decode())
+        return found and found[1]
+
+    def test_its_picture_has_a_whole_address(self) -> None:
+        assert self.image() == f"http://{HOST}/match/m1.png"
+
+    def test_a_step_of_it_has_the_same_picture(self) -> None:
+        assert self.image(path="/match/m1/12") == f"http://{HOST}/match/m1.png"
+
+    def test_a_proxy_can_say_that_it_ends_tls(self) -> None:
+        forwarded = self.image("X-Forwarded-Proto: https")
+        assert forwarded == f"https://{HOST}/match/m1.png"
+
+    def test_the_name_of_the_host_is_quoted(self) -> None:
+        assert self.image(host="a&b'.test") == "http://a&amp;b&#x27;.test/match/m1.png"
+
+    def test_where_matches_need_a_login_it_shows_none(self) -> None:
+        assert self.image(visitors=NONE) is None
 
 
 class BudgetTests(SynchronousTestCase):
@@ -679,7 +713,7 @@ def test_the_page_is_few_small_files(language: str, most: int) -> None:
 
 def test_what_has_its_content_in_its_name_is_kept_for_good() -> None:
     for path, file in FILES.items():
-        named = file.tag in path or re.match(rb"/games/\w+/[0-9a-f]{16}/", path)
+        named = file.tag in path or re.match(rb"/(games/\w+|characters)/[0-9a-f]{16}/", path)
         assert file.immutable == bool(named), path
     asked = re.findall(r'"(/[^"]+)"', FILES[b"/sw.js"].content.decode())
     assert "/api/" in asked and "/" in asked[0]

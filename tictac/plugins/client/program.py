@@ -81,7 +81,7 @@ async def _edit(
 ) -> int:
     from prompt_toolkit.history import FileHistory
 
-    from tictac.terminal.editor import Editor
+    from tictac.plugins.client.editor import Editor
 
     keyring, history = None, None
     try:

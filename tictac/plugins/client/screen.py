@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Screen(Protocol):
-    """Input and output: at a terminal (terminal.editor.Editor), or line by line (plain.Plain).
+    """Input and output: at a terminal (editor.Editor), or line by line (plain.Plain).
 
     ``is_script``: no user is there to answer questions; each line waits for the script's turn.
     """

@@ -176,6 +176,8 @@ class MyGames:
             "unread": unread(room, seat),
             "offer": json_view.offered(room),
         }
+        if not terms.lasting:  # no computer plays over days
+            entry |= json_view.computers(room)
         if terms.play is not None:
             entry["tournament"] = terms.play.tournament
         if terms.rated:

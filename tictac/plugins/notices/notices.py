@@ -15,7 +15,7 @@ Wish = Literal["each", "daily", "late", "off"]
 
 DAY = 86_400
 
-LANGUAGES = ("en", "de")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}")
 
 _QUIET = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])-([01][0-9]|2[0-3]):([0-5][0-9])")
 
@@ -73,8 +73,8 @@ class Wishes(NamedTuple):
 
 def check_wishes(wishes: Wishes) -> None:
     """Raise BadSetting if the settings can't be used."""
-    if wishes.language not in LANGUAGES:
-        raise BadSetting(f"language is one of {', '.join(LANGUAGES)}, not {wishes.language!r:.20}")
+    if not LANGUAGE.fullmatch(wishes.language):
+        raise BadSetting(f"language is like en or pt-BR, not {wishes.language!r:.20}")
     if wishes.quiet and not _QUIET.fullmatch(wishes.quiet):
         raise BadSetting(f"quiet is like 22:00-07:00, or off, not {wishes.quiet!r:.40}")
     if len(wishes.zone) > 64 or _zone(wishes.zone) is None:

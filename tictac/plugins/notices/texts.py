@@ -1,4 +1,4 @@
-"""The texts of notices, in the languages of notices.LANGUAGES."""
+"""The texts of notices, in some languages. English stands in for others."""
 
 from __future__ import annotations
 
@@ -76,9 +76,14 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 
 
+def _texts_in(language: str) -> Mapping[str, str]:
+    """Return the texts of a language such as de-AT."""
+    return TEXTS.get(language.lower().partition("-")[0], TEXTS["en"])
+
+
 def duration(seconds: float, language: str) -> str:
     """Return a time like 2 days 4 hours, or 59 minutes, rounded down."""
-    texts = TEXTS[language]
+    texts = _texts_in(language)
     minutes = max(0, int(seconds)) // 60
     parts = [("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60)]
     first = next((i for i, (_, count) in enumerate(parts) if count), 2)
@@ -92,7 +97,7 @@ def duration(seconds: float, language: str) -> str:
 
 def line_of_match(notice: Notice, match: DayMatch, user: str, now: float, language: str) -> Line:
     """Describe a notice about a match that goes on, as it is ``now`` (seconds since 1970)."""
-    texts = TEXTS[language]
+    texts = _texts_in(language)
     others = ", ".join(other for other in match.players if other != user)
     left = match.until - now
     form = {"turn": "left", "late": "only", "offer": "against", "began": "theirs"}[notice.kind]
@@ -111,7 +116,7 @@ def line_of_match(notice: Notice, match: DayMatch, user: str, now: float, langua
 def line_of_challenge(notice: Notice, key: str, language: str) -> Line:
     """Describe a challenge to an account that wasn't here; its room opens with ``key``."""
     user, game, days = json.loads(notice.about)
-    texts = TEXTS[language]
+    texts = _texts_in(language)
     body = texts["asks"].format(user=user, time=duration(days * DAY, language))
     path = f"/room/{quote(notice.room, safe='')}" + (f"/{quote(key, safe='')}" if key else "")
     title = texts["challenge"].format(game=game)
@@ -120,7 +125,7 @@ def line_of_challenge(notice: Notice, key: str, language: str) -> Line:
 
 def line_of_end(notice: Notice, language: str) -> Line:
     """Describe a notice about a match that has ended."""
-    texts = TEXTS[language]
+    texts = _texts_in(language)
     others, game, outcome, how, match_id = json.loads(notice.about)
     form = "timed out" if how == "timed out" else "against"
     body = texts[form].format(others=", ".join(others))
@@ -130,4 +135,4 @@ def line_of_end(notice: Notice, language: str) -> Line:
 
 def text(name: str, language: str, **words: object) -> str:
     """Return another text."""
-    return TEXTS[language][name].format(**words)
+    return _texts_in(language)[name].format(**words)

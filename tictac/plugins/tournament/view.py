@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tictac.characters import describe
 from tictac.games.all import game_type_of
 from tictac.plugins.tournament.cup import Cup, CupGame, Entry
 from tictac.plugins.tournament.cup_plan import utc_text
@@ -51,6 +52,12 @@ def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Json:
         "players": len(cup.players),
         "ended": time_json(ended),
     }
+
+
+def computers_json(cup: Cup) -> Json:
+    """Return what people call the computers of a tournament, if there are any."""
+    players = [(each.name, each.level) for each in cup.entries.values() if each.level]
+    return {"computers": describe(cup.plan.game, players, seated=False)} if players else {}
 
 
 def time_json(at: float | None) -> str | None:
@@ -120,7 +127,7 @@ def card(
         values = {"state": "playing"} | ({} if plan.is_arena else {"round": game.round})
         return values | pausing | {
             "game": game.number, "room": room, "seat": seat, "against": against,
-            "until": None if begun else time_json(until),
+            **computers_json(cup), "until": None if begun else time_json(until),
         }  # fmt: skip
     of_round = [each for each in cup.games.values() if each.round == cup.round]
     left = sum(each.number in cup.open for each in of_round)
@@ -168,7 +175,8 @@ def _rank(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
 def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     first = [cup.entries[place.number].name for place in table[:3]]
     rank = _rank(cup, entry, table).get("rank")
-    return {"name": cup.plan.name, "rank": rank, "first": first, "why": cup.why}
+    over: Json = {"name": cup.plan.name, "rank": rank, "first": first, "why": cup.why}
+    return over | computers_json(cup)
 
 
 PUSHED: Mapping[str, tuple[str, ...]] = {

@@ -39,6 +39,9 @@ ICONS = (
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
+FACES = "/characters/"
+"""The folder of the computers' faces."""
+
 SHEETS = (
     "css/main.css", "css/archive.css", "css/shelves.css", "css/yours.css", "css/desk.css",
     "css/daily.css",
@@ -51,13 +54,10 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 OFFLINE = ("/js/yours.js", "/css/yours.css", "/css/daily.css")
 """Files that show a user's games: the service worker keeps them, although the page names none."""
 
-LANGUAGES = ("en", "de")
-"""The languages of the page, each with a catalogue; the first is for other visitors."""
-
 LATE_TEXTS = (
-    "admin", "away", "confirm", "cup", "desk", "errors", "guide", "home", "import", "ladder",
-    "match", "mine", "notices", "nowhere", "password", "people", "plain", "player", "privacy",
-    "programs", "puzzle", "ratings", "rules", "shelves",
+    "admin", "away", "computers", "confirm", "cup", "desk", "errors", "guide", "home", "import",
+    "invite", "ladder", "match", "mine", "notices", "nowhere", "password", "people", "plain",
+    "player", "privacy", "programs", "puzzle", "ratings", "rules", "shelves",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
@@ -109,7 +109,10 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
     def read(path: str) -> str:
         return load(path).decode()
 
-    catalogues = {each: json.loads(read(f"texts/{each}.json")) for each in LANGUAGES}
+    # A catalogue is all that a language needs. English, the first, is for other visitors.
+    found_texts = sorted(each.name for each in static.joinpath("texts").iterdir())
+    languages = [each.removesuffix(".json") for each in found_texts if each != "en.json"]
+    catalogues = {each: json.loads(read(f"texts/{each}.json")) for each in ["en", *languages]}
     if catalogue:
         own = read_catalogue(catalogue, catalogues["en"])
         catalogues = {own["language"]: own, **catalogues} | {own["language"]: own}
@@ -129,6 +132,12 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
 
     for path in (*ICONS, *BORROWED):
         add(path, load(path))
+    # Scripts put the names of faces together, so the folder has the tag.
+    faces = {each.name: each.read_bytes() for each in static.joinpath("characters").iterdir()}
+    tag = hashlib.sha256(repr(sorted(faces.items())).encode()).hexdigest()[:16]
+    names[FACES] = f"{FACES}{tag}/"
+    for face, content in faces.items():
+        found[f"{names[FACES]}{face}".encode()] = pack(face, content, immutable=True)
     for sheet in SHEETS:
         add(f"/{sheet}", point(bundle_styles(read, sheet)).encode())
     # The main script contains the names of the others, so it comes last.

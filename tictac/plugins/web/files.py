@@ -86,13 +86,17 @@ class Pictures(Resource):
         return picture
 
 
-def read_formats(rest: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
-    """Return the formats of each game, as JSON: the part ``formats`` of the API."""
+def read_formats(framed: bool, rest: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
+    """Return the formats of each game, as JSON: the part ``formats`` of the API.
+
+    ``framed``: other pages can show matches in frames.
+    """
     found: dict[str, list[str]] = {}
     for name in EXPORTS.names():
         game, _, suffix = name.partition(".")
         found.setdefault(game, []).append(suffix)
-    return succeed(Document(json.dumps({"formats": found}).encode(), max_age=FRESH))
+    document = {"formats": found, "frames": framed}
+    return succeed(Document(json.dumps(document).encode(), max_age=FRESH))
 
 
 class Imports(Resource):

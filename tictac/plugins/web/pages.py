@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -117,6 +118,14 @@ def _refuse_visitor(request: Request) -> bytes:
     return json.dumps(body).encode()
 
 
+def _with_meta(file: File, meta: str) -> File:
+    """Return the page with other elements in place of its title."""
+    content = TITLE.sub(lambda _: meta.encode(), file.content, count=1)
+    packed = {"gzip": gzip.compress(content, 1, mtime=0)}
+    tag = hashlib.sha256(meta.encode()).hexdigest()[:16].encode()
+    return replace(file, content=content, packed=packed, tag=b"%b-%b" % (file.tag, tag))
+
+
 class Pages(Resource):
     """A resource that answers GET and HEAD for every path, with 404 if there is no file.
 
@@ -180,6 +189,8 @@ class Pages(Resource):
             return send_text(request, http.NOT_FOUND, "There is nothing here.")
         if request.path.startswith(b"/room/"):
             file = self._invite(file, request)
+        elif request.path.startswith(b"/match/"):
+            file = self._picture(file, request)
         link = file.links.get(address.split(b"/")[1])
         if link is not None:
             request.setHeader(b"link", link)
@@ -203,10 +214,25 @@ class Pages(Resource):
         values = {"user": about["owner"], "title": file.texts.get(about["title"], about["title"])}
         title = escape(unescape(words[1].decode()).format_map(values))
         meta = f'<title>{title}</title><meta property="og:title" content="{title}">'
-        meta += '<meta name="robots" content="noindex">'
-        content = TITLE.sub(lambda _: meta.encode(), file.content, count=1)
-        return replace(file, content=content, packed={"gzip": gzip.compress(content, 1, mtime=0)},
-                       tag=file.tag + b"-" + title.encode().hex().encode())  # fmt: skip
+        return _with_meta(file, meta + '<meta name="robots" content="noindex">')
+
+    def _picture(self, file: File, request: Request) -> File:
+        """Return the page with the address of the match's picture, for previews of the link.
+
+        The Open Graph protocol wants a whole URL. Whether the match is there, the picture's own
+        request finds out.
+        """
+        title, host = TITLE.search(file.content), values_of(request, b"host")
+        may_see = self._visitors is None or self._visitors.may_see(request)
+        if title is None or not host or not may_see:
+            return file
+        match_id = _tidied(request.path).decode().split("/")[2]
+        # A proxy in front of the server ends TLS.
+        forwarded = values_of(request, b"x-forwarded-proto") == ["https"]
+        scheme = "https" if forwarded or request.isSecure() else "http"
+        image = escape(f"{scheme}://{host[0]}/match/{match_id}.png")
+        meta = f'{title[0].decode()}<meta property="og:image" content="{image}">'
+        return _with_meta(file, meta + '<meta name="twitter:card" content="summary_large_image">')
 
     def _language_of(self, request: Request) -> str:
         chosen = (request.getCookie(b"language") or b"").decode("iso-8859-1")

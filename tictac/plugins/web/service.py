@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tictac.errors import SetupError
@@ -67,7 +68,7 @@ class WebService(ProtocolService):
         self._pictures = Pictures(self._lobby.matches, self._errands)
         self._options = options = runtime.settings[WebOptions]
         self._imports = Imports(self._errands, options.web_matches)
-        self._lobby.parts["formats"] = read_formats
+        self._lobby.parts["formats"] = partial(read_formats, bool(options.web_frames))
         self.visitors = Visitors(self._lobby)
         self._files, self._lobby.games = build(options.web_texts)
         self._clock = reactor = runtime.reactor

@@ -113,7 +113,9 @@ class Linking:
         request = Request(code, self._clock.seconds() + LASTS)
         self._requests.setdefault(jid, {})[account] = request
         self._asked.setdefault(account, {})[jid] = None
-        text = TEXTS[language].format(user=account, domain=self.post.domain)
+        text = TEXTS.get(language.lower().partition("-")[0], TEXTS["en"]).format(
+            user=account, domain=self.post.domain
+        )
         try:
             # An id of its own: a later request mustn't wait for the answer to this one.
             sending: Deferred[None] = self.post.send(

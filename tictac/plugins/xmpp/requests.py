@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from tictac.protocols.lobby.wire import Request
 
@@ -15,4 +15,4 @@ class Xmpp(Request):
     key: str | None = None
     jid: str | None = None
     link: bool | None = None
-    language: Literal["en", "de"] | None = None
+    language: str | None = None

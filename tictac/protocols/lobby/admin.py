@@ -23,7 +23,7 @@ from tictac.names import is_given
 from tictac.net.connection import ServerConnection
 from tictac.net.logins import LoginConnection
 from tictac.net.plugin import ProtocolService
-from tictac.protocols.lobby import wire
+from tictac.protocols.lobby import json_view, wire
 
 _log = Logger()
 
@@ -173,6 +173,7 @@ class Admin:
                 "begun": room.begun,
                 "private": room.terms.key is not None,
                 "door": room.terms.protocol,
+                **json_view.computers(room),
             }
 
     # Acts

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from tictac.archive.match import to_json
+from tictac.characters import characters, describe
 from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.lobby.events import (
@@ -46,8 +47,8 @@ def game_json(game_type: GameType, pages: Pages = ()) -> Message:
     paths = {name: {"page": page, "icon": icon} for name, page, icon in pages}
     more = {**paths.get(game_type.name, {}), "group": game_type.group, "hue": game_type.hue}
     fields |= {key: value for key, value in more.items() if value not in ("", None)}
-    lists = {"seats": list(game_type.seats), "levels": list(game_type.levels)}
-    return {**fields, **lists, "options": options}
+    levels = {"levels": list(game_type.levels), "characters": characters(game_type.levels)}
+    return {**fields, "seats": list(game_type.seats), **levels, "options": options}
 
 
 @cache
@@ -75,6 +76,7 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], object]) -> Me
         "begun": room.begun,
         "clock": terms.time and terms.time.fields(),
     }
+    message |= computers(room)
     if any(ratings):
         message["ratings"] = filled(room, ratings)
     if given_up := [seat for seat, member in enumerate(room.players) if member.gone]:
@@ -120,6 +122,7 @@ def whole(
         ],
         "said": [[each.number, each.user, each.text] for each in said[-SAID:]],
     }
+    message |= computers(room)
     if room.terms.time is not None and not room.terms.time.plain:
         message["clock"] = room.terms.time.fields()
     if room.terms.play is not None:
@@ -140,6 +143,7 @@ def event_json(event: Happened, room: Room, seat: int | None, now: float, held: 
             message["event"] = "joined"
             players = _players(room, now, held)
             message |= {"user": event.user, "seat": event.seat, "players": players}
+            message |= computers(room)
         case Left():
             message["event"] = "left"
             seconds = None if event.seat is None or room.terms.lasting else held
@@ -251,6 +255,16 @@ def _players(room: Room, now: float, held: float) -> list[object]:
         if away is not None and not room.terms.lasting:
             players[-1]["held"] = round(max(0.0, held - (now - away)), 1)
     return filled(room, players)
+
+
+def computers(room: Room) -> Message:
+    """Return the field ``computers`` with what people call them; nothing if there are none."""
+    users, play = room.terms.levels_of([member.user for member in room.players]), room.terms.play
+    found = describe(room.terms.game_type.name, users)
+    for user, name in zip(play.names, play.called, strict=False) if play else ():
+        if user in found and name:
+            found[user]["name"] = name
+    return {"computers": found} if found else {}
 
 
 def filled(room: Room, players: Sequence[object]) -> list[object]:

@@ -27,13 +27,13 @@ export default class Kalah {
   }
 
   /** Show how the match stands. */
-  render({ position, seat, players, can, last, by, pending }) {
+  render({ position, seat, names, can, last, by, pending }) {
     const sides = readSides(position);
     const seats = seat === 1 ? [0, 1] : [1, 0]; // above, below
     if (this.#rows[0].length !== sides[0].pits.length) this.#build(sides[0].pits.length);
     for (const [row, owner] of seats.entries()) {
       const { pits, store } = sides[owner];
-      const user = players[owner]?.user ?? say("nobody");
+      const user = names[owner] ?? say("nobody");
       fill(this.#stores[row], store, user);
       for (const [at, button] of this.#rows[row].entries()) {
         // The row above is sown from right to left.

@@ -62,10 +62,7 @@ const count = (hand) => (/^\d+$/.test(hand) ? Number(hand) : cardsIn(hand));
 
 /** A player in a few words. */
 function who(table, seat) {
-  const { user = "" } = table.players[seat] ?? {};
-  const [is, number] = /^computer(?: (\d+))?$/.exec(user) ?? [];
-  if (seat === table.seat) return say("you");
-  return is ? say(number ? "computers.more" : "computers.one", { number }) : user;
+  return seat === table.seat ? say("you") : (table.names[seat] ?? "");
 }
 
 /** The cards of the others: backs, or cards that are open now. */

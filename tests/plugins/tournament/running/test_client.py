@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, cast
 
 import pytest
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import CancelledError, Deferred, fail, succeed
 from twisted.internet.error import ConnectError, ConnectionLost
 from twisted.python.failure import Failure
 
@@ -94,9 +94,9 @@ class There:
         wanted = Wanted(CUP, load_plan(told), players, account, "secret")
         created = (lambda: self.created.append(True)) if new else None
         client = TournamentClient(link, wanted, programs, self.said.append, created)
-        self.running = Deferred.fromCoroutine(client.run(games=True))
+        running = Deferred.fromCoroutine(client.run(games=True))
         self.pass_time(2)
-        return self.running
+        return running
 
     def make(self, name: str, room: str) -> Bot:
         self.bots.append(Bot(name, room))
@@ -241,8 +241,9 @@ def test_a_server_that_does_not_come_back_ends_the_command(there: There) -> None
 
 
 def test_a_stopped_command_goes_on(there: There) -> None:
-    there.run(BOB, CAROL)
-    there.running.cancel()
+    stopped = there.run(BOB, CAROL)
+    stopped.cancel()
+    error_of(stopped, CancelledError)
     for bot in there.playing():
         bot.exit()
     ended = there.run(BOB, CAROL, new=False)

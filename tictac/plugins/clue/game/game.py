@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tictac.game import GameType, Option
 from tictac.plugins.clue.game.board import shipped_board
-from tictac.plugins.clue.game.cards import KINDS, NAMES, PASSAGES
+from tictac.plugins.clue.game.cards import KINDS, NAMES, PASSAGES, TOKENS
 from tictac.plugins.clue.game.evaluation import NoteTakers
 from tictac.plugins.clue.game.opponent import choose
 from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
@@ -26,6 +26,7 @@ GAME_TYPE = GameType(
     make=cache(lambda rounds: Clue(int(rounds))),
     options=(Option("rounds", "Rounds that end the game.", MAX_ROUNDS, 1, 10_000),),
     levels=("random", "sensible", "detective"),  # no leech: it needs others' suggestions
+    roles=TOKENS,
     ratings={"random": 901, "sensible": 1415, "detective": 2184},
     slow=frozenset(("random", "sensible", "detective")),
     choose=choose,

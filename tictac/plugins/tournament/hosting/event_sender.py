@@ -20,6 +20,7 @@ from tictac.plugins.tournament.view import (
     SHOWN,
     Board,
     Json,
+    computers_json,
     game_json,
     head_of,
     is_last_round,
@@ -269,6 +270,7 @@ class EventSender:
             "tournament": known.id,
             "n": cup.lines,
             **self._phase(known),
+            **computers_json(cup),
             "standings": table_json(cup, known.table),
             "games": _games(known, sorted((began | ended | changed) - waiting)),
         }
@@ -321,6 +323,7 @@ class EventSender:
             "tournament": self._head(known) | {name: plan[name] for name in more},
             "n": cup.lines,
             "owner": known.owner,
+            **computers_json(cup),
         }
         if round_ is not None:
             numbers = [each.number for each in cup.games.values() if each.round == round_]

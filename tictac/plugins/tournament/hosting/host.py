@@ -31,6 +31,7 @@ from twisted.python.failure import Failure
 
 from tictac.errors import ArchiveAway, Refusal
 from tictac.game import Game
+from tictac.games.all import game_type_of
 from tictac.lobby.events import Ended, Position
 from tictac.lobby.record import SOONEST
 from tictac.lobby.registry import Registry
@@ -42,7 +43,7 @@ from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.pairing_process import Pairer
 from tictac.plugins.tournament.hosting.tables import TournamentTables
-from tictac.plugins.tournament.view import room_of
+from tictac.plugins.tournament.view import computers_json, room_of
 from tictac.storage.store import StoreAwayError, StoreClosedError, Stored
 
 _log = Logger(observer=LIMITED)
@@ -308,7 +309,10 @@ class Host:
         cup = followed.cup
         levels = tuple([cup.entries[number].level for number in game.seats])
         grace = self._grace(followed, game)
-        play = Play(followed.id, game.number, game.round, cup.names(game), levels, grace)
+        names, known = cup.names(game), computers_json(cup).get("computers", {})
+        is_cast = any(levels) and not game_type_of(cup.plan.game).roles
+        called = tuple([known.get(name, {}).get("name") for name in names]) if is_cast else ()
+        play = Play(followed.id, game.number, game.round, names, levels, grace, called)
         terms = terms_of(cup, play)
         try:
             self._registry.convene(name, terms, start_of(cup, game, terms.game))

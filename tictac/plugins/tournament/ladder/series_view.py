@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
+from tictac.characters import characters
 from tictac.games.all import game_type_of
 from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.ladder.keeper import MARK, Known
@@ -41,6 +42,7 @@ def whole(known: Known, now: float, first: int | None, places: list[Json]) -> Js
     return {
         **head_of(known, now),
         "plan": known.plan.dump(),
+        **_computers_json(known),
         "standings": places[begin : begin + PAGE],
     }
 
@@ -81,6 +83,7 @@ def player_json(known: Known, name: str) -> Json | None:
     met = sorted(known.against.get(name, {}).items(), key=lambda each: (-each[1].games, each[0]))
     return {
         **_name_json(name),
+        **_computers_json(known),
         "against": [
             {**_name_json(other), "won": sums.won, "drawn": sums.drawn, "lost": sums.lost}
             for other, sums in met[:PAGE]
@@ -91,6 +94,17 @@ def player_json(known: Known, name: str) -> Json | None:
             for each in reversed(known.last.get(name, ()))
         ],
     }  # fmt: skip
+
+
+def _computers_json(known: Known) -> Json:
+    """Return what people call the levels that take part, if there are any."""
+    levels = game_type_of(known.plan.game).levels
+    found = {
+        level: {"name": name, "level": level}
+        for level, name in zip(levels, characters(levels), strict=True)
+        if level in known.plan.levels
+    }
+    return {"computers": found} if found else {}
 
 
 def _name_json(name: str) -> Json:

@@ -346,7 +346,7 @@ export default class Clue {
   }
 
   #userAt(seat) {
-    return this.#table.players[seat]?.user ?? "";
+    return this.#table.names[seat] ?? "";
   }
 
   #roomName(place) {

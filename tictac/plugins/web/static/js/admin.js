@@ -3,6 +3,7 @@
 
 import { dress, readTitles, sayTime } from "./archived.js";
 import { $, announce, entitle, make, show, whileBusy, write } from "./dom.js";
+import { nameOf } from "./names.js";
 import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";
 import { Stay } from "./stay.js";
@@ -100,7 +101,7 @@ export class AdminView {
   #cells(act, one) {
     const cell = (...parts) => make("td", {}, ...parts);
     if (act === "rooms") {
-      const players = one.players.map((player) => player ?? say("admin.nobody")).join(", ");
+      const players = one.players.map((player) => (player ? nameOf(player, one.computers) : say("admin.nobody"))).join(", ");
       return [cell(one.room), cell(this.#titles.get(one.game) ?? one.game), cell(players), cell(this.#link(one.room))];
     }
     const who = one.user ?? one.address;

@@ -1,10 +1,11 @@
 // What views of the past have in common: asking as a guest, what is wrong, who, and when.
 
 import { Missing, readGames } from "./archive.js";
-import { addStyle, make } from "./dom.js";
+import { addStyle, icon, make } from "./dom.js";
+import { nameOf } from "./names.js";
 import { hasPage, pathTo } from "./router.js";
 import { Lost, recall, Refused } from "./session.js";
-import { hasText, readMessage, say, translate } from "./texts.js";
+import { hasText, readMessage, say } from "./texts.js";
 
 /**
  * Ask something of the lobby protocol as a guest, who goes when it is answered, or by the `signal`: what takes
@@ -61,10 +62,20 @@ export function sayDay(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));
 }
 
-/** Who had a seat: a link for who has an account. */
-export function linkTo({ name, kind, level }) {
+/** Who had a seat: a link for who has an account; `computers` says what computers are called. */
+export function linkTo({ name, kind }, computers) {
   if (kind === "account" && hasPage(name)) return make("a", { href: pathTo("player", name) }, name);
-  return make("span", {}, level ? say("match.at", { name, level: translate(level) }) : name);
+  return make("span", {}, nameOf(name, computers));
+}
+
+/**
+ * A computer's name with its kind below.
+ * @param {string} name
+ * @param {string} kind
+ * @returns {HTMLElement}
+ */
+export function signOf(name, kind) {
+  return make("span", {}, name, " ", make("span", { class: "bot-sign" }, icon("robot"), kind));
 }
 
 /** Put the style on that these views have in common; without it they can be read, too. */

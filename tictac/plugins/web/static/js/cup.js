@@ -4,6 +4,7 @@
 import { has, read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, icon, make, whileBusy, write } from "./dom.js";
+import { nameOf } from "./names.js";
 import { pathTo } from "./router.js";
 import { hasText, say } from "./texts.js";
 
@@ -93,7 +94,7 @@ export function sayCard(you) {
       return begins ? say("cup.entered", { when: sayWhen(begins) }) : say("cup.enteredOpen");
     case "playing":
       return [
-        say(round ? "cup.playing" : "cup.playingOn", { round, names: sayAll(you.against) }),
+        say(round ? "cup.playing" : "cup.playingOn", { round, names: sayAll(you.against.map((name) => nameOf(name, you.computers))) }),
         ...(you.paused ? [say("cup.last")] : []),
       ].join(" ");
     case "bye":
@@ -101,7 +102,7 @@ export function sayCard(you) {
     case "out":
       return rank ? say("cup.out", { rank, count }) : say("cup.outUnranked");
     case "over":
-      return [say("cup.over", { name: you.name }), ...you.first.map((name, at) => `${at + 1}. ${name}`)].join(" ");
+      return [say("cup.over", { name: you.name }), ...you.first.map((name, at) => `${at + 1}. ${nameOf(name, you.computers)}`)].join(" ");
     default:
       if (you.paused) return say("cup.paused");
       if (you.busy) return say(you.busy.user ? "cup.busy" : "cup.elsewhere", { name: you.busy.user, cup: you.busy.tournament });

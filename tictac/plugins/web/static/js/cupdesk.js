@@ -4,9 +4,10 @@
 import { read } from "./archive.js";
 import { sayRefusal } from "./cup.js";
 import { $, announce, make, markField, whileBusy, write } from "./dom.js";
+import { characterOf, nameOf } from "./names.js";
 import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";
-import { capital, say, translate } from "./texts.js";
+import { say, translate } from "./texts.js";
 
 /** An element that is made here. */
 const part = (name) => $(`cup-${name}`);
@@ -19,6 +20,7 @@ export class CupDesk {
   #session;
   #changed;
   #id = "";
+  #told = null;
   #shown = "";
   #games = [];
   #body = make("div", { class: "stack" });
@@ -35,30 +37,38 @@ export class CupDesk {
 
   /** Show what can be done now; nothing, without `rights`. */
   render(told, rights) {
-    const { tournament: { id, system, game, rated }, state, standings } = told;
+    const { tournament: { id, system, game, rated }, state, standings, computers } = told;
+    this.#told = told;
     this.element.hidden = !rights || state === "over";
     if (this.element.hidden) return;
     if (id !== this.#id) write(this.#note, "");
     this.#id = id;
-    this.#names.replaceChildren(...standings.filter((place) => place.state !== "out").map(({ name }) => make("option", { value: name })));
+    this.#names.replaceChildren(...standings.filter((place) => place.state !== "out").map(({ name }) => make("option", { value: nameOf(name, computers) })));
     const wanted = [id, state].join();
     if (wanted === this.#shown) return; // what is being typed stays
     this.#shown = wanted;
-    const { levels = [] } = this.#session.games.find(({ name }) => name === game) ?? {};
+    const about = this.#session.games.find(({ name }) => name === game) ?? {};
+    const { levels = [] } = about;
     const isOpen = state === "open";
     this.element.open ||= isOpen;
     const mayEnter = isOpen || ["swiss", "arena"].includes(system);
     const parts = [
       isOpen && this.#act("begin", [], () => ({}), "main"),
-      mayEnter && !rated && levels.length && this.#act("computer", [choice("cup-level", levels.map((level) => [level, capital(translate(level))]))], () => ({ act: "add", computer: part("level").value })),
+      mayEnter && !rated && levels.length && this.#act("computer", [choice("cup-level", levels.map((level) => [level, `${characterOf(about, level)}, ${translate(level)}`]))], () => ({ act: "add", computer: part("level").value, name: characterOf(about, part("level").value) })),
       mayEnter && this.#act("add", [text("cup-add")], () => ({ user: part("add").value.trim() })),
-      this.#act("remove", [text("cup-remove", "cup-names")], () => ({ user: part("remove").value.trim() })),
+      this.#act("remove", [text("cup-remove", "cup-names")], () => ({ user: this.#userOf(part("remove").value.trim()) })),
       !isOpen && system === "arena" && this.#act("extend", [make("input", { id: "cup-extend", type: "number", inputMode: "numeric", min: 1, max: 1440, value: LONGER })], () => ({ seconds: Math.round(60 * Number(part("extend").value)) })),
       !isOpen && this.#act("score", [text("cup-of", "cup-names"), choice("cup-played", []), this.#scores], () => this.#score()),
       this.#act("end", [], () => ({}), "danger", isOpen ? "callOff" : "end"),
     ];
     this.#body.replaceChildren(...parts.filter(Boolean));
     if (!isOpen) this.#offerGames();
+  }
+
+  /** Who is called that: a computer is chosen by its character. */
+  #userOf(text) {
+    const { standings, computers } = this.#told;
+    return standings.find(({ name }) => nameOf(name, computers) === text)?.name ?? text;
   }
 
   /** A row with fields and a button, which sends what `read()` gives. */
@@ -74,14 +84,15 @@ export class CupDesk {
     return form;
   }
 
-  async #send(form, request, words) {
+  async #send(form, { name, ...request }, words) {
     markField(form, "");
+    name ??= nameOf(request.user ?? "", this.#told.computers);
     if (request.user === "") return markField(form, say("cup.fault.user"));
     if (request.act === "score" && request.game === undefined) return markField(form, say("cup.fault.game"));
-    if (["remove", "end"].includes(request.act) && !(await isSure(words, request.user))) return;
+    if (["remove", "end"].includes(request.act) && !(await isSure(words, name))) return;
     try {
-      const answer = await this.#session.ask({ do: "admin", tournament: this.#id, ...request });
-      const done = say(`cup.desk.done.${words}`, { name: answer.user ?? request.user ?? "" });
+      await this.#session.ask({ do: "admin", tournament: this.#id, ...request });
+      const done = say(`cup.desk.done.${words}`, { name });
       write(this.#note, done);
       announce(done);
       for (const input of form.querySelectorAll("input:not([type=number])")) input.value = "";
@@ -100,9 +111,9 @@ export class CupDesk {
     this.#showScores();
     who.addEventListener("change", async () => {
       if (!who.value.trim()) return;
-      const found = await read(["tournaments", this.#id, "players", who.value.trim()]).catch(() => ({ games: [] }));
+      const found = await read(["tournaments", this.#id, "players", this.#userOf(who.value.trim())]).catch(() => ({ games: [] }));
       this.#games = found.games;
-      games.replaceChildren(...found.games.map(({ number, players }) => make("option", { value: number }, players.join(say("rooms.against")))));
+      games.replaceChildren(...found.games.map(({ number, players }) => make("option", { value: number }, players.map((name) => nameOf(name, this.#told.computers)).join(say("rooms.against")))));
       if (found.games.length) games.value = found.games.at(-1).number;
       this.#showScores();
     });
@@ -117,7 +128,7 @@ export class CupDesk {
     const { players = [], scores } = this.#game ?? {};
     this.#scores.replaceChildren(...players.map((name, seat) => {
       const input = make("input", { id: `cup-score-${seat}`, type: "number", min: 0, max: 1, step: 0.5, value: scores?.[seat] ?? 0 });
-      return make("div", { class: "field" }, make("label", { htmlFor: input.id }, name), input);
+      return make("div", { class: "field" }, make("label", { htmlFor: input.id }, nameOf(name, this.#told.computers)), input);
     }));
   }
 

@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { addStyle, make } from "./dom.js";
 import { GRIDS, OWN, sayMove } from "./games.js";
 import { fetchConfirm } from "./late.js";
+import { nameOf } from "./names.js";
 import { addTexts } from "./texts.js";
 
 /** What a face is told of a table (table.js). */
@@ -138,6 +139,7 @@ export class Face {
     if (!this.#shown) return;
     const hadFocus = this.element.contains(document.activeElement);
     const told = Object.fromEntries(TOLD.map((name) => [name, table[name] ?? null]));
+    told.names = told.players?.map((one) => one && nameOf(one.user, table.computers));
     this.#try(() => this.#shown.render(Object.freeze(told)));
     if (hadFocus && !this.element.contains(document.activeElement)) this.#title?.focus(); // what had it is gone
   }

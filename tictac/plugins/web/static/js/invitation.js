@@ -7,12 +7,12 @@ import { markOf } from "./games.js";
 import { drawGame } from "./mini.js";
 import { capital, say } from "./texts.js";
 
-export class Invitation {
+class Invitation {
   #wanted = null;
   #maySit = false;
 
   /** `enter()` lets the visitor in as a guest, and then to the room; `logIn()` lets them log in first. */
-  constructor(enter, logIn) {
+  constructor(session, logIn, at, watch, enter) {
     $("invited-play").addEventListener("click", () => whileBusy($("invited-play"), () => (this.#maySit ? enter() : logIn())));
     $("invited-watch").addEventListener("click", () => whileBusy($("invited-watch"), enter));
     $("invited-account").addEventListener("click", () => logIn());
@@ -54,3 +54,5 @@ export class Invitation {
     $("invited-watch").hidden = !about || !begun;
   }
 }
+
+export const VIEWS = { invitation: Invitation };

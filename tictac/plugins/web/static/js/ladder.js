@@ -8,9 +8,10 @@ import { sayTimeControl } from "./clocks.js";
 import { pathToCup, sayWhen } from "./cup.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
+import { faceOf, kindAt, nameOf } from "./names.js";
 import { boardedOf, gameOf } from "./tournament.js";
 import { hasPage, pathTo } from "./router.js";
-import { capital, say, translate } from "./texts.js";
+import { capital, say } from "./texts.js";
 
 /** Milliseconds until it is asked for again. */
 const PAUSE = 10_000;
@@ -18,10 +19,10 @@ const PAUSE = 10_000;
 /** So many places come at once, and so many games have a small board. */
 const [PAGE, MOST] = [100, 3];
 
-/** What the table can be sorted by: for each two players, which is first. */
+/** What the table can be sorted by: for each two players, which is first; `of` says a player's name. */
 const ORDERS = {
   rank: () => 0,
-  player: (one, other) => nameOf(one).localeCompare(nameOf(other)),
+  player: (one, other, of) => of(one).localeCompare(of(other)),
   games: (one, other) => other.games - one.games,
 };
 
@@ -156,7 +157,7 @@ export class LadderView {
     this.#code.textContent = `play(choose, "${location.hostname}", PORT, "my-bot", series="${this.#id}")`;
     const rows = [...new Map([...standings, ...this.#more].map((row) => [keyOf(row), row])).values()];
     const text = this.#search.value.trim().toLowerCase();
-    const found = rows.filter((row) => nameOf(row).toLowerCase().includes(text)).sort(ORDERS[this.#order]);
+    const found = rows.filter((row) => this.#nameOf(row).toLowerCase().includes(text)).sort((one, other) => ORDERS[this.#order](one, other, (row) => this.#nameOf(row)));
     const empty = found.length ? [] : [make("p", { class: "hint" }, say(rows.length ? "ladder.noSuch" : "ladder.none"))];
     const table = make("table", {}, this.#head(), make("tbody", {}, ...found.flatMap((row) => this.#rowsOf(row))));
     refill(this.#table, table, ...empty);
@@ -202,8 +203,8 @@ export class LadderView {
     const key = keyOf(row);
     const isMe = user !== null && user === this.#session.user;
     const isOpen = this.#open.has(key);
-    const about = level ? say("ladder.mark") : version ? say("ladder.version", { version }) : "";
-    const name = make("button", { type: "button", class: "link", "aria-expanded": String(isOpen) }, nameOf(row));
+    const about = level ? `${kindAt(level)}, ${say("ladder.mark")}` : version ? say("ladder.version", { version }) : "";
+    const name = make("button", { type: "button", class: "link", "aria-expanded": String(isOpen) }, this.#nameOf(row));
     name.addEventListener("click", () => this.#toggle(key));
     const badge = isMe ? [make("span", { class: "badge" }, say("table.you"))] : [];
     const who = make("span", { class: "grow" }, name, ...badge, make("span", { class: "hint ladder-about" }, about));
@@ -212,13 +213,18 @@ export class LadderView {
       "tr",
       { class: isMe ? "me" : level ? "computer" : "" },
       make("td", { class: "no" }, ...(rank ? [make("span", { class: `place p${rank}` }, String(rank))] : [])),
-      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, makeAvatar(level ? "computer" : user, "small"), who)),
+      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, level ? faceOf(level, this.#told.computers, "", "small") : makeAvatar(user, "small"), who)),
       make("td", { class: "elo" }, ...(rating === null ? ["–"] : [make("b", {}, String(rating)), ...(error ? [" ", make("span", { class: "hint" }, `± ${error}`)] : [])])),
       make("td", { class: "last-ten" }, ...tiles),
       make("td", { class: "sums" }, String(games), " ", make("span", { class: "hint" }, games ? `${won} – ${drawn} – ${lost}` : "")),
       make("td", { class: "ladder-play" }, ...this.#actOf(user)),
     );
     return isOpen ? [line, make("tr", { class: "opened" }, make("td", { colSpan: 6 }, this.#detailsOf(key, user)))] : [line];
+  }
+
+  /** A player's name; a level is a computer. */
+  #nameOf({ user, level }) {
+    return user ?? nameOf(level, this.#told.computers);
   }
 
   #actOf(user) {
@@ -241,11 +247,11 @@ export class LadderView {
 
   #detailsOf(key, user) {
     const told = this.#open.get(key);
-    const against = (told?.against ?? []).map((each) => make("li", {}, make("span", { class: "grow" }, nameOf(each)), make("span", { class: "score" }, `${each.won} – ${each.drawn} – ${each.lost}`)));
+    const against = (told?.against ?? []).map((each) => make("li", {}, make("span", { class: "grow" }, this.#nameOf(each)), make("span", { class: "score" }, `${each.won} – ${each.drawn} – ${each.lost}`)));
     const matches = (told?.matches ?? []).map((each) => {
       const how = { 1: "w", 0: "l" }[each.score] ?? "d";
-      const review = each.match ? [make("a", { href: pathTo("match", each.match) }, say("ladder.review"), make("span", { class: "visually-hidden" }, ` ${nameOf(each)}, ${each.match}`))] : [];
-      return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, nameOf(each)), ...review);
+      const review = each.match ? [make("a", { href: pathTo("match", each.match) }, say("ladder.review"), make("span", { class: "visually-hidden" }, ` ${this.#nameOf(each)}, ${each.match}`))] : [];
+      return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, this.#nameOf(each)), ...review);
     });
     const page = user !== null && hasPage(user) ? [make("a", { href: pathTo("player", user) }, say("ladder.page"))] : [];
     const part = (title, items, ...rest) => make("section", {}, make("h3", {}, title), items.length ? make("ul", { class: "cup-list" }, ...items) : make("p", { class: "hint" }, told ? say("ladder.noGames") : "…"), ...rest);
@@ -264,7 +270,7 @@ export class LadderView {
     if (this.#id !== id || wanted === this.#gamesShown) return;
     this.#gamesShown = wanted;
     this.#now.hidden = !games.length;
-    const items = games.slice(0, 2 * MOST).map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options })) : gameOf(each)));
+    const items = games.slice(0, 2 * MOST).map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), found.computers) : gameOf(each, found.computers)));
     refill(this.#now, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...items));
   }
 }
@@ -272,9 +278,4 @@ export class LadderView {
 /** What a row is known by: the name of an account, or a level's behind a colon. */
 function keyOf({ user, level }) {
   return user ?? `:${level}`;
-}
-
-/** A player's name; a level is a computer. */
-function nameOf({ user, level }) {
-  return user ?? say("ratings.computer", { level: translate(level) });
 }

@@ -15,6 +15,12 @@ export const fetchDesk = () => fetchAll(import("./deskviews.js"));
 /** The puzzle of the day, in the same way. */
 export const fetchDaily = () => fetchAll(import("./daily.js"), addStyle("/css/daily.css"), addStyle("/css/archive.css"));
 
+/** What a link to a room leads to before a login, in the same way. */
+export const fetchInvitation = () => fetchAll(import("./invitation.js"));
+
+/** What computers say; nothing without a connection. */
+export const fetchLines = () => fetchSome(import("./lines.js"));
+
 /** What asks whether a move is meant; nothing without a connection. */
 export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/css/shelves.css"));
 

@@ -1,13 +1,14 @@
 // The best players of a game, and how good the computer is at it.
 
-import { read } from "./archive.js";
-import { dress, explain, linkTo, readTitles } from "./archived.js";
+import { read, readGames } from "./archive.js";
+import { dress, explain, linkTo, signOf } from "./archived.js";
 import { ratingSpread } from "./chart.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
+import { characterOf, faceNamed, faceOf, kindAt } from "./names.js";
 import { sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
 import { Stay } from "./stay.js";
-import { say, translate } from "./texts.js";
+import { say } from "./texts.js";
 
 /** So many of them. */
 const MOST = 100;
@@ -16,6 +17,7 @@ export class LeadersView {
   #stay = new Stay();
   #game = "";
   #group = "";
+  #about;
   #title = make("h1", { id: "ratings-title", tabIndex: -1 });
   #games = make("nav", { class: "games", "aria-label": say("ratings.games") });
   #groups = make("nav", { class: "games", "aria-label": say("ratings.groups") });
@@ -43,7 +45,9 @@ export class LeadersView {
     show("ratings");
     entitle(say("ratings.name"));
     this.#title.focus();
-    const titles = await this.#stay.here(readTitles());
+    const games = await this.#stay.here(readGames());
+    const titles = new Map(games.map(({ name, title }) => [name, title]));
+    this.#about = games.find(({ name }) => name === game);
     const [[first] = [""]] = titles;
     if (!game && first) return this.open(first);
     if (!game) return write(this.#note, say("errors.unreachable"));
@@ -85,14 +89,15 @@ export class LeadersView {
 
   #row(one, low, high) {
     const { rank = "", player, level, deviation, matches } = one;
-    const name = player ? linkTo({ name: player, kind: "account" }) : say("ratings.computer", { level: translate(level) });
+    const name = player ? linkTo({ name: player, kind: "account" }) : signOf(characterOf(this.#about, level), kindAt(level));
+    const face = player ? faceOf(player, null, "", "small") : faceNamed(characterOf(this.#about, level), "", "small");
     const words = deviation ? say("ratings.plusMinus", { deviation }) : "";
     const spread = make("div", {}, ratingSpread(one, low, high), make("span", { class: "what" }, words));
     return make(
       "tr",
       player ? {} : { class: "computer" },
       make("td", { class: "rank" }, String(rank)),
-      make("th", { scope: "row" }, name),
+      make("th", { scope: "row" }, make("span", { class: "row" }, face, name)),
       make("td", { class: "rating" }, sayRating(one)),
       make("td", { class: "deviation" }, spread),
       make("td", { class: "matches" }, matches ? String(matches) : ""),

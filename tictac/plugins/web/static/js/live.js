@@ -4,6 +4,7 @@ import { read } from "./archive.js";
 import { drawBoards, MOST } from "./boards.js";
 import { make, refill } from "./dom.js";
 import { drawGame } from "./mini.js";
+import { nameOf } from "./names.js";
 import { learnParts } from "./parts.js";
 import { pathTo } from "./router.js";
 import { say } from "./texts.js";
@@ -28,7 +29,7 @@ export async function showPlayed(list, games, most) {
   for (let at = 0; at < FOLLOWED; at += MOST) await drawBoards(shown.slice(at, at + MOST));
   refill(list, ...shown.map((room) => {
     const watched = room.viewers ? [` · ${say("rooms.watching", { count: room.viewers })}`] : [];
-    const what = make("span", { class: "what" }, make("b", {}, room.players.join(say("rooms.against"))), make("span", { class: "hint" }, room.title, ...watched));
+    const what = make("span", { class: "what" }, make("b", {}, room.players.map((name) => nameOf(name, room.computers)).join(say("rooms.against"))), make("span", { class: "hint" }, room.title, ...watched));
     return make("li", {}, make("a", { class: "live", href: pathTo("room", room.room) }, room.picture, what));
   }));
   return begun.length;

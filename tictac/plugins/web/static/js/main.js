@@ -14,10 +14,9 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $, makeAvatar } from "./dom.js";
 import { Front } from "./front.js";
-import { Invitation } from "./invitation.js";
 import { Lobby } from "./lobby.js";
 import { offerKit } from "./kit.js";
-import { fetchDaily, fetchDesk, fetchPast } from "./late.js";
+import { fetchDaily, fetchDesk, fetchInvitation, fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
@@ -43,7 +42,6 @@ const seats = new Seats(session, view, (path) => router.go(path));
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);
 const front = new Front(playAsGuest);
-const invitation = new Invitation(() => playAsGuest(null), () => router.shut());
 
 /** By the first part of their paths: see router.js. */
 const views = {
@@ -52,7 +50,7 @@ const views = {
   game: { open: openGame, close() {}, stranger: front },
   admin: late("admin", false),
   room: {
-    stranger: invitation,
+    stranger: late("invitation", true, fetchInvitation),
     open: openRoom,
     close: () => view.close(),
     resign: () => view.resign(),

@@ -8,6 +8,7 @@ import { clockOf, sayTimeControl } from "./clocks.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
 import { retryFaces } from "./faces.js";
 import { hasSecrets, markOf } from "./games.js";
+import { faceOf, kindOf, nameOf } from "./names.js";
 import { sayGain } from "./ratings.js";
 import { pathToMatch, Share } from "./share.js";
 import { readReplay, Steps } from "./steps.js";
@@ -159,10 +160,10 @@ export class MatchView {
 
   #render() {
     const { about, steps, talk } = this.#replay;
-    const { id, game, players } = about;
+    const { id, game, players, computers } = about;
     const { title } = steps[0].table;
     write(this.#title, title);
-    entitle(say("match.title", { title, names: players.map(({ name }) => name).join(", ") }));
+    entitle(say("match.title", { title, names: players.map(({ name }) => nameOf(name, computers)).join(", ") }));
     const clock = about.clock && sayTimeControl(clockOf(about.clock));
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
@@ -172,7 +173,7 @@ export class MatchView {
     this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
     this.#as.parentElement.hidden = !hasSecrets(game);
     if (this.#as.dataset.match !== id) {
-      const seats = players.map(({ name }, seat) => make("option", { value: seat }, name));
+      const seats = players.map(({ name }, seat) => make("option", { value: seat }, nameOf(name, computers)));
       this.#as.replaceChildren(make("option", { value: "" }, say("match.viewer")), ...seats);
       this.#as.dataset.match = id;
     }
@@ -192,14 +193,15 @@ export class MatchView {
   }
 
   #player(player, seat) {
-    const { game, players, winner } = this.#replay.about;
+    const { game, players, computers, winner } = this.#replay.about;
     const mark = players.length > 1 ? markOf(game, seat) : undefined; // alone one needs none
     const isWinner = winner === seat;
-    const what = isWinner ? say("table.winner") : mark ? say("table.plays", { mark: mark.name }) : "";
-    const name = make("span", { class: "name" }, linkTo(player));
+    const what = [kindOf(player.name, computers), isWinner ? say("table.winner") : mark ? say("table.plays", { mark: mark.name }) : ""].filter(Boolean).join(", ");
+    const name = make("span", { class: "name" }, linkTo(player, computers));
     const names = make("span", { class: "names" }, name, make("span", { class: "what" }, what));
     const rating = make("span", { class: "rating", hidden: true });
     const kind = `player ${mark?.look ?? ""}${isWinner ? " winner" : ""}`;
-    return make("li", { class: kind }, ...(mark ? [drawMark(mark)] : []), names, rating);
+    const mood = winner === null ? "" : isWinner ? "won" : "lost";
+    return make("li", { class: kind }, faceOf(player.name, computers, mood), names, rating, ...(mark ? [drawMark(mark)] : []));
   }
 }

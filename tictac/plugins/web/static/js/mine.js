@@ -2,12 +2,12 @@
 
 import { boardOf } from "./boards.js";
 import { sayTimeControl } from "./clocks.js";
-import { $, entitle, icon, make, makeAvatar, refill, show, write } from "./dom.js";
+import { $, entitle, icon, make, refill, show, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { sayMove } from "./games.js";
+import { faceOf, nameOf } from "./names.js";
 import { hasPage, pathTo } from "./router.js";
 import { Stay } from "./stay.js";
-import { sayUser } from "./table.js";
 import { say } from "./texts.js";
 import { isLive, isMine, matches, sayTimeLeft, secondsOf, toldAt, whenTurned } from "./turns.js";
 
@@ -72,12 +72,12 @@ export class MineView {
   }
 
   #row(one) {
-    const { room, game, title, options, position, players, seat, clock, last, unread, offer } = one;
+    const { room, game, title, options, position, players, computers, seat, clock, last, unread, offer } = one;
     const described = this.#session.games.find(({ name }) => name === game) ?? { name: game };
     const picture = make("span", { class: `picture g-${game}`, "aria-hidden": "true" }, boardOf(described, { position, options }));
     const others = players.filter((_, at) => at !== seat);
-    const names = others.map((name) => (name && hasPage(name) ? make("a", { href: pathTo("player", name) }, sayUser(name)) : say("table.nobody")));
-    const against = make("span", { class: "against" }, makeAvatar(others[0] ?? " ", "small"), make("span", {}, ...names.flatMap((name) => [name, " "])));
+    const names = others.map((name) => (name && hasPage(name) ? make("a", { href: pathTo("player", name) }, nameOf(name, computers)) : say("table.nobody")));
+    const against = make("span", { class: "against" }, faceOf(others[0] ?? " ", computers, "", "small"), make("span", {}, ...names.flatMap((name) => [name, " "])));
     const badges = [offer && offer.seat !== seat && say("mine.offers"), unread && say("mine.unread", { count: unread })].filter(Boolean);
     const about = make("span", { class: "which" }, make("b", {}, title), " ", make("span", { class: "hint" }, clock ? sayTimeControl(clock) : say("table.noClock")));
     const made = last ? [say(last.seat === seat ? "mine.youPlayed" : "mine.theyPlayed", { move: sayMove(game, last.move), ago: this.#ago(last.at) })] : [];
@@ -90,7 +90,7 @@ export class MineView {
       about,
       make("span", { class: "left" }, ...this.#left(one)),
       make("span", { class: "hint last" }, ...made, ...badges.flatMap((words) => [" ", make("span", { class: "badge good" }, words)])),
-      make("a", { class: `button less${isMine(one) ? " main" : ""}`, href: pathTo("room", room), "aria-label": `${action}: ${title}, ${players.filter((name, at) => name && at !== seat).join(", ")}` }, action),
+      make("a", { class: `button less${isMine(one) ? " main" : ""}`, href: pathTo("room", room), "aria-label": `${action}: ${title}, ${others.filter(Boolean).map((name) => nameOf(name, computers)).join(", ")}` }, action),
     );
   }
 

@@ -89,7 +89,8 @@ export class Panel {
   }
 
   /** The moves of two players stand beside each other; those that were taken back are struck through. */
-  #list({ record, game, players }) {
+  #list(table) {
+    const { record, game, players } = table;
     const isOfTwo = players.length === 2;
     const made = [];
     for (const [, what, seat, move, before] of record) {
@@ -107,7 +108,7 @@ export class Panel {
         rows.at(-1).last = each;
         continue;
       }
-      const before = isOfTwo ? (each.seat === 1 ? [make("span")] : []) : [make("span", { class: "by" }, players[each.seat]?.user ?? "")];
+      const before = isOfTwo ? (each.seat === 1 ? [make("span")] : []) : [make("span", { class: "by" }, table.nameOf(each.seat))];
       rows.push({ last: each, cells: [...before, cell] });
     }
     $("made").classList.toggle("many", !isOfTwo);

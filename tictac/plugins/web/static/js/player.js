@@ -8,6 +8,7 @@ import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "
 import { saySigned } from "./end.js";
 import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { drawGame, drawPosition } from "./mini.js";
+import { nameOf } from "./names.js";
 import { readGain, sayRating } from "./ratings.js";
 import { pathTo, withoutClosing } from "./router.js";
 import { pathToMatch } from "./share.js";
@@ -198,19 +199,19 @@ export class PlayerView {
     }
   }
 
-  #item({ id, game, players, ended, ending, winner, moves, rated }) {
+  #item({ id, game, players, computers, ended, ending, winner, moves, rated }) {
     const seat = players.findIndex(({ name }) => name === this.#name);
     const result = winner === null ? "drawn" : players[winner].name === this.#name ? "won" : "lost";
     const others = players.filter((_, at) => at !== seat);
-    const against = others.flatMap((player, at) => [at ? ", " : "", linkTo(player)]);
+    const against = others.flatMap((player, at) => [at ? ", " : "", linkTo(player, computers)]);
     const title = this.#titleOf(game);
     const seated = players.map(({ name }) => ({ user: name }));
-    const how = describe({ result: { how: ending, winner }, seat: null, players: seated });
+    const how = describe({ result: { how: ending, winner }, seat: null, players: seated, computers });
     const what = [how, say("player.moves", { count: moves }), rated ? say("match.rated") : "", sayTime(ended)];
     const gain = rated ? readGain(this.#rated, id, game) : null;
     const change = gain?.change ? [make("b", { class: `gain num ${gain.change < 0 ? "down" : "up"}` }, saySigned(gain.change))] : [];
     const versus = others.length ? [" ", say("player.against"), " ", ...against] : [];
-    const label = say("player.review", { title, names: others.map(({ name }) => name).join(", ") });
+    const label = say("player.review", { title, names: others.map(({ name }) => nameOf(name, computers)).join(", ") });
     const item = make(
       "li",
       {},

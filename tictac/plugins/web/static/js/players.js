@@ -3,20 +3,33 @@
 
 import { drawMark } from "./board.js";
 import { readFace, sayLeft } from "./clocks.js";
-import { $, make, makeAvatar } from "./dom.js";
+import { $, make } from "./dom.js";
 import { besideOf, countMarks, isOut, markOf } from "./games.js";
-import { sayUser } from "./table.js";
-import { say, translate } from "./texts.js";
+import { fetchLines } from "./late.js";
+import { faceOf, kindOf } from "./names.js";
+import { chosen } from "./settings.js";
+import { say } from "./texts.js";
 
 /** Seconds on a clock below which it hurries, and shows tenths. */
 export const HURRY = 20;
 const TENTHS = 10;
 
+/** So many faces are kept. */
+const MOST_FACES = 50;
+
+/** The table that is shown; what computers say there, as far as that is fetched; and faces, which are pictures. */
+let shown = null;
+let lines = null;
+const faces = new Map();
+
 /** Show them; `ratingOf(user)` says what one is rated. */
 export function renderPlayers(table, ratingOf) {
   const now = performance.now();
   const counts = countMarks(table);
-  const made = table.players.map((one, seat) => makePlayer(table, one, seat, one ? ratingOf(one.user) : "", now, counts));
+  shown = table;
+  const again = () => shown === table && renderPlayers(table, ratingOf);
+  const line = chosen("lines") ? sayLine(table, again) : null;
+  const made = table.players.map((one, seat) => makePlayer(table, one, seat, one ? ratingOf(one.user) : "", now, counts, line?.seat === seat ? line.text : ""));
   // Viewers have the first seat below.
   const nearest = table.seat ?? 0;
   const [above, below, list] = made.length === 2 ? [[made[1 - nearest]], [made[nearest]], []] : [[], [], made];
@@ -24,6 +37,29 @@ export function renderPlayers(table, ratingOf) {
     $(id).hidden = !players.length;
     $(id).replaceChildren(...players);
   }
+}
+
+/** What a computer says now, if one is there. */
+function sayLine(table, again) {
+  if (!Object.keys(table.computers).length) return null;
+  lines ??= fetchLines().then((found) => again((lines = found ?? {})));
+  return lines?.lineOf?.(table, again);
+}
+
+/** The face of a seat's player, the same picture as long as it shows the same. */
+function faceAt(table, one, seat, mark) {
+  const { result, turn } = table;
+  const { winner = null } = result ?? {};
+  const mood = winner === null ? (table.begun && !result && turn === seat ? "think" : "") : winner === seat ? "won" : "lost";
+  const key = [table.room, seat, one?.user, mood, mark?.look].join();
+  if (!faces.has(key)) {
+    if (faces.size > MOST_FACES) faces.clear();
+    const face = faceOf(one?.user ?? "", table.computers, mood);
+    // Where seats are persons, people wear their colors.
+    if (mark && table.players.length > 2) face.classList.add("ringed", mark.look);
+    faces.set(key, face);
+  }
+  return faces.get(key);
 }
 
 /** The seconds on the clock that runs; null, if none does. */
@@ -38,23 +74,23 @@ export function hasTenths(table) {
   return seconds !== null && 0 < seconds && seconds < TENTHS;
 }
 
-function makePlayer(table, one, seat, rating, now, counts) {
+function makePlayer(table, one, seat, rating, now, counts, line) {
   const mark = table.players.length > 1 ? markOf(table.game, seat) : undefined; // alone one needs none
   const isWinner = Boolean(table.result) && table.result.winner === seat;
   const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
   const left = table.secondsLeft(seat, now);
   const isMe = seat === table.seat;
-  const plays = mark ? say(isMe ? "table.youPlay" : "table.plays", { mark: mark.name }) : "";
-  const what = [
+  const name = one ? table.nameOf(seat) : say("table.nobody");
+  const plays = mark && mark.name !== name ? say(isMe ? "table.youPlay" : "table.plays", { mark: mark.name }) : "";
+  const what = line ? [line] : [
     isMe && !mark ? say("table.you") : "",
-    table.levelOf(seat) ? say("table.level", { level: translate(table.levelOf(seat)) }) : "",
+    one ? kindOf(one.user, table.computers) : "",
     isOut(table, seat) ? say("table.out") : sayAway(table, one, seat, now),
     isWinner ? say("table.winner") : "",
     plays,
   ];
   const words = what.filter(Boolean).join(", ");
   const rated = rating ? [" ", make("span", { class: "rating num" }, rating)] : [];
-  const name = one ? sayUser(one.user) : say("table.nobody");
   const names = make(
     "span",
     { class: "names" },
@@ -67,8 +103,8 @@ function makePlayer(table, one, seat, rating, now, counts) {
   const hurries = toMove && seconds < HURRY;
   const shown = left === null ? [] : [(table.lasts && sayLeft(seconds)) || sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
   const clock = left === null ? [] : [make("span", { class: `clock${table.lasts ? " long" : ""}${hurries ? " hurry" : ""}`, role: "timer" }, ...shown)];
-  const face = mark && !counts ? drawMark(mark) : makeAvatar(one?.user ?? "");
-  return make("li", { class: kinds.filter(Boolean).join(" ") }, face, names, ...makeCount(counts, mark, seat), ...clock);
+  const marked = mark && !counts ? [drawMark(mark)] : makeCount(counts, mark, seat);
+  return make("li", { class: kinds.filter(Boolean).join(" ") }, faceAt(table, one, seat, mark), names, ...marked, ...clock);
 }
 
 /** How many marks a seat has on the board, where that decides. */

@@ -5,6 +5,7 @@ import { sayTimeControl } from "./clocks.js";
 import { $, make, whileBusy, write } from "./dom.js";
 import { sayOptions } from "./form.js";
 import { drawGame } from "./mini.js";
+import { nameOf } from "./names.js";
 import { bind, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
@@ -147,9 +148,9 @@ export class Rooms {
   }
 
   #update(room) {
-    const { game, title, options, players, viewers, begun, clock, rated, ratings } = room;
+    const { game, title, options, players, computers, viewers, begun, clock, rated, ratings } = room;
     const item = this.#items.get(room.room) ?? this.#add(room);
-    const names = players.map((name, seat) => name && [name, sayRating(ratings[seat])].filter(Boolean).join(" "));
+    const names = players.map((name, seat) => name && [nameOf(name, computers), sayRating(ratings[seat])].filter(Boolean).join(" "));
     item.querySelector("b").textContent = names.filter(Boolean).join(begun ? say("rooms.against") : ", ");
     const about = [
       title, clock && sayTimeControl(clock), rated && say("rooms.rated"),

@@ -6,9 +6,10 @@ import { dress, explain } from "./archived.js";
 import { drawMark } from "./board.js";
 import { boardOf, readBoards } from "./boards.js";
 import { pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown } from "./cup.js";
-import { $, entitle, make, makeAvatar, refill, show, write } from "./dom.js";
+import { $, entitle, make, refill, show, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
 import { countMarks, markOf } from "./games.js";
+import { faceOf, kindOf, nameOf } from "./names.js";
 import { drawPicture } from "./qr.js";
 import { say } from "./texts.js";
 
@@ -120,9 +121,10 @@ export class BigScreen {
     const playing = this.#told.games.length;
     const counts = [playing && say("cup.games", { count: playing }), say("cup.players", { count: now.players })];
     write(this.#count, [...counts].filter(Boolean).join(" · "));
+    const { computers } = this.#told;
     const rows = this.#told.shown.slice(0, this.#places).map(({ rank, name, points }) =>
       make("tr", {}, make("td", {}, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
-        make("th", { scope: "row" }, make("span", { class: "row" }, makeAvatar(name, "small"), make("bdi", {}, name))),
+        make("th", { scope: "row" }, make("span", { class: "row" }, faceOf(name, computers, "", "small"), make("bdi", {}, nameOf(name, computers)))),
         make("td", { class: "points" }, rank ? sayPoints(points) : "")));
     const heads = ["place", "player", "points"].map((name) => make("th", name === "points" ? { scope: "col", class: name } : { scope: "col" }, say(`cup.heads.${name}`)));
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", { id: "screen-places" }, ...rows));
@@ -131,7 +133,7 @@ export class BigScreen {
 
   /** Show the board of the best placed pair, until their game ends; else what comes next. */
   async #showStage() {
-    const { games, standings, tournament, state } = this.#told;
+    const { games, standings, computers, tournament, state } = this.#told;
     const rankOf = (name) => standings.findIndex((place) => place.name === name) >>> 0; // the others come last
     const best = ({ players }) => Math.min(...players.map(rankOf));
     const sorted = [...games].sort((one, other) => best(one) - best(other));
@@ -149,8 +151,8 @@ export class BigScreen {
       const what = rank ? say("cup.placed", { rank, count: points, points: sayPoints(points) }) : "";
       const mark = markOf(game, seat);
       const count = counts ? [make("span", { class: `count ${mark.look}` }, String(counts[seat]))] : [];
-      const names = make("span", { class: "names" }, make("span", { class: "name" }, name), make("span", { class: "what" }, what));
-      return make("div", { class: "player" }, mark && !counts ? drawMark(mark) : makeAvatar(name), names, ...count);
+      const names = make("span", { class: "names" }, make("span", { class: "name" }, nameOf(name, computers)), make("span", { class: "what" }, [kindOf(name, computers), what].filter(Boolean).join(", ")));
+      return make("div", { class: "player" }, faceOf(name, computers), names, ...(mark && !counts ? [drawMark(mark)] : count));
     });
     const hold = make("div", { class: "screen-board" }, boardOf({ name: game }, { position, options }, before));
     this.#stage.replaceChildren(...seats.slice(1), hold, seats[0]);
@@ -161,7 +163,7 @@ export class BigScreen {
     const first = state === "over" ? standings.filter(({ rank }) => rank && rank <= 3).slice(0, 3) : [];
     const words = state === "running" ? say(head.system === "arena" ? "cup.pairing" : "cup.pause") : sayState(this.#now);
     const medals = first.map((place) =>
-      make("li", {}, make("span", { class: `place p${place.rank}` }, String(place.rank)), make("bdi", {}, place.name)));
+      make("li", {}, make("span", { class: `place p${place.rank}` }, String(place.rank)), make("bdi", {}, nameOf(place.name, this.#told.computers))));
     const shown = first.length ? [make("p", { class: "big-words" }, say("cup.over", { name })), make("ol", { class: "podium" }, ...medals)] : [make("p", { class: "big-words" }, words), make("p", { class: "soft" }, sayTerms(head))];
     refill(this.#stage, make("div", { class: "screen-next" }, ...shown));
   }

@@ -3,7 +3,7 @@
 const KEY = "tictac.settings";
 
 const USUAL = {
-  sound: true, notify: false, hints: false, mute: false, motion: true, theme: "", hidden: false,
+  sound: true, notify: false, hints: false, mute: false, motion: true, lines: true, theme: "", hidden: false,
   play: "", way: "computer", clock: "", rated: false, game: "", sort: "newest", played: "",
 };
 

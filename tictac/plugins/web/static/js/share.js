@@ -21,6 +21,7 @@ export class Share {
   #here = make("input", { type: "checkbox", id: "match-here" });
   #save = make("a", { class: "button", id: "match-save" }, say("match.export"));
   #formats = make("span", { class: "row formats" });
+  #embed = make("button", { type: "button", class: "embed", hidden: true }, say("match.embed"));
 
   constructor() {
     this.#here.addEventListener("change", () => this.#write());
@@ -29,7 +30,9 @@ export class Share {
     const label = make("label", { htmlFor: this.#link.id }, say("match.link"));
     const here = make("label", { class: "check", htmlFor: this.#here.id }, this.#here, say("match.here"));
     const row = make("div", { class: "row" }, this.#link, copy);
-    this.element = make("div", { class: "share field" }, label, row, here, make("div", { class: "row" }, this.#save, this.#formats));
+    this.#embed.addEventListener("click", () => copyText(this.#frame));
+    const files = make("div", { class: "row" }, this.#save, this.#formats, this.#embed);
+    this.element = make("div", { class: "share field" }, label, row, here, files);
   }
 
   /** Share that match of a game; `content` is what is exported, where the server doesn't give it to everybody. */
@@ -40,18 +43,25 @@ export class Share {
     const blob = content && new Blob([JSON.stringify(content)], { type: "application/json" });
     this.#save.href = blob ? URL.createObjectURL(blob) : `/api${pathTo("matches", id)}`;
     this.#formats.replaceChildren();
+    this.#embed.hidden = true;
     if (!content) this.#offer(id, game);
     this.#write();
   }
 
   /** Offer the files of other programs, and pictures. */
   async #offer(id, game) {
-    const { formats } = await read(["formats"]).catch(() => ({ formats: {} }));
+    const { formats, frames } = await read(["formats"]).catch(() => ({ formats: {}, frames: false }));
     if (id !== this.#id) return;
+    this.#embed.hidden = !frames || !navigator.clipboard || !DRAWN.some((each) => formats[game]?.includes(each));
     this.#formats.replaceChildren(...(formats[game] ?? []).map((suffix) => {
       const href = DRAWN.includes(suffix) ? `${pathToMatch(id)}.${suffix}` : `/api${pathTo("matches", `${id}.${suffix}`)}`;
       return make("a", { class: "button", href, download: `${id}.${suffix}` }, suffix.toUpperCase());
     }));
+  }
+
+  /** The element with which another page shows the match. */
+  get #frame() {
+    return `<iframe src="${location.origin}/embed${pathToMatch(this.#id)}" title="${say("page.name")}" width="400" height="440"></iframe>`;
   }
 
   /** Show which step is looked at. */

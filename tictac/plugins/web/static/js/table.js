@@ -1,21 +1,12 @@
 // What is known of a table, from the events of the lobby protocol alone. No document, no socket.
 
 import { countMarks, sayMove, strikeOf } from "./games.js";
+import { kindOf, nameOf } from "./names.js";
 import { say, sayNumber } from "./texts.js";
-
-/** What the server calls its computers. */
-const COMPUTER = /^computer(?: (\d+))?$/;
 
 /** Whether the others play on without the visitor, who was away for too long. */
 export function goesOn({ how, result }) {
   return how === "left" && result === null;
-}
-
-/** What somebody is called. */
-export function sayUser(user) {
-  const [is, number] = COMPUTER.exec(user) ?? [];
-  if (!is) return user;
-  return number ? say("table.computerNumber", { number }) : say("table.theComputer");
 }
 
 /**
@@ -24,7 +15,7 @@ export function sayUser(user) {
  * I have made, until the server has answered; `result` how it has ended, and under which id the match is kept; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
  * `clocksAt`: when the clocks were told; `clock`: the time control, if it has more than an increment. `offer` is what is offered, by which seat, `refusal` what came of it, in words; `score` are the points
- * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once, of that `level`. `lostAt`: when my
+ * from matches before. `isSought`: for whoever wants the same. `computers` says which players are computers (names.js); so many more are `coming` at once. `lostAt`: when my
  * connection was lost. `ratings` and `gains` say what players are rated, and what the match has made of that, by
  * their names. `isLast`: no rematch can follow, and the room is perhaps gone (`isGone`). `hasResigned`: the others go on without me. A player who is `away` is awaited `until`.
  */
@@ -38,8 +29,8 @@ export class Table {
   isAway = false;
   hasReturned = false;
   isSought = false;
-  computers = 0;
-  level = "";
+  computers = {};
+  coming = 0;
   isRated = false;
   /** The id of the tournament whose game this is; "" for none. */
   tournament = "";
@@ -70,7 +61,7 @@ export class Table {
 
   /** Whether nobody else comes but computers. */
   get isForComputer() {
-    return this.computers > 0 && this.computers >= this.players.length - 1;
+    return this.coming > 0 && this.coming >= this.players.length - 1;
   }
 
   /** Whether it takes days, so that nobody needs to stay (docs/reference/days.md). */
@@ -91,12 +82,7 @@ export class Table {
 
   /** What that seat's player is called. */
   nameOf(seat) {
-    return sayUser(this.players[seat]?.user ?? "");
-  }
-
-  /** The level of that seat's computer; "" if it is none, or that isn't known. */
-  levelOf(seat) {
-    return COMPUTER.test(this.players[seat]?.user ?? "") ? this.level : "";
+    return nameOf(this.players[seat]?.user ?? "", this.computers);
   }
 
   /** I have given up, and the others go on. */
@@ -193,6 +179,7 @@ const TAKEN = {
     table.go(event);
     Object.assign(table, { game, title, goal, options, seat, viewers, begun });
     table.meet(players);
+    table.computers = event.computers ?? {};
     table.isRated = Boolean(event.rated);
     table.tournament = event.tournament ?? "";
     table.offer = event.offer ?? null;
@@ -204,14 +191,16 @@ const TAKEN = {
     const [, what, by = null, last = null] = table.record.at(-1) ?? [];
     Object.assign(table, what === "moved" ? { by, last } : { by: null, last: null }, { before: null });
   },
-  joined(table, { user, seat, players }) {
+  joined(table, { user, seat, players, computers = {} }) {
     table.meet(players);
+    table.computers = computers;
     if (seat === null && !table.viewers.includes(user)) table.viewers.push(user);
-    return say(seat === null ? "told.watches" : "told.joined", { user });
+    return say(seat === null ? "told.watches" : "told.joined", { user: nameOf(user, computers) });
   },
-  left(table, { user, seat, held }) {
+  left(table, { user: name, seat, held }) {
+    const user = nameOf(name, table.computers);
     if (table.result) return void (seat !== null && table.endRematch(say("state.gone", { user })));
-    if (seat === null) table.viewers = table.viewers.filter((name) => name !== user);
+    if (seat === null) table.viewers = table.viewers.filter((viewer) => viewer !== name);
     else if (table.players[seat]) Object.assign(table.players[seat], { away: true, ...awaited(held) });
     if (seat === null || table.lasts) return "";
     return held ? say("told.leftFor", { user, count: Math.round(held) }) : say("told.left", { user });
@@ -295,14 +284,14 @@ export function describe(table) {
 
 function describeTurn(table) {
   if (table.isMyTurn) return say("state.mine");
-  const isComputer = COMPUTER.test(table.players[table.turn]?.user ?? "");
-  return say(isComputer ? "state.thinks" : "state.theirs", { user: table.nameOf(table.turn) });
+  const { user = "" } = table.players[table.turn] ?? {};
+  return say(kindOf(user, table.computers) ? "state.thinks" : "state.theirs", { user: table.nameOf(table.turn) });
 }
 
 /** What is offered, or what came of it, as a sentence; "" if there is nothing. */
-export function describeOffer({ offer, refusal = "", seat, players }) {
+export function describeOffer({ offer, refusal = "", seat, players, computers }) {
   if (!offer) return refusal;
-  const user = sayUser(players[offer.seat]?.user ?? "");
+  const user = nameOf(players[offer.seat]?.user ?? "", computers);
   return say(`state.${offer.seat === seat ? "offeredByMe" : "offered"}.${offer.what}`, { user, count: offer.days });
 }
 
@@ -313,22 +302,22 @@ const LOST_BY = ["forfeited", "left", "disconnected", "timed out"];
 const OTHERWISE = ["lost", "replaced", "closed"];
 
 /** Who has won, in a few words, for who sits there or watches. */
-export function sayResult({ result: { how, winner }, seat, players }) {
+export function sayResult({ result: { how, winner }, seat, players, computers }) {
   if (how === "agreed" || how === "drawn") return say("ends.drawn");
   if ((winner ?? null) === null) return say("ends.nobody");
   if (winner === seat) return say("ends.won.iWon");
   const isLost = seat !== null && players.length === 2;
-  return isLost ? say("ends.youLost") : say("ends.won.theyWon", { winner: sayUser(players[winner]?.user ?? "") });
+  return isLost ? say("ends.youLost") : say("ends.won.theyWon", { winner: nameOf(players[winner]?.user ?? "", computers) });
 }
 
 /** How it came to that, as a sentence; "" if nothing is to be said. */
 export function sayHow(table) {
-  const { result: { how, winner }, seat, players } = table;
+  const { result: { how, winner }, seat, players, computers } = table;
   if (how === "agreed") return say(seat === null ? "ends.theyAgreed" : "ends.agreed");
   // Of more than two nobody says who has lost.
   if (LOST_BY.includes(how) && players.length === 2 && (winner ?? null) !== null) {
     const who = winner === seat ? "iWon" : seat === null ? "theyWon" : "iLost";
-    return say(`ends.${how}.${who}`, { loser: sayUser(players[1 - winner]?.user ?? "") });
+    return say(`ends.${how}.${who}`, { loser: nameOf(players[1 - winner]?.user ?? "", computers) });
   }
   return how === "won" || how === "drawn" ? sayPosition(table) : "";
 }

@@ -2,12 +2,13 @@
 // table over HTTP; what it is to me comes by the session.
 
 import { read, readGames } from "./archive.js";
-import { dress, explain } from "./archived.js";
+import { dress, explain, signOf } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
 import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
-import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
+import { $, copyText, entitle, make, refill, show, walkTabs, whileBusy, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
+import { faceOf, kindOf, nameOf } from "./names.js";
 import { hasPage, pathTo } from "./router.js";
 import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
@@ -270,13 +271,14 @@ class TournamentView {
   #row({ rank, name, rating, level, points, measures: found, results, state }, measures, hasRatings) {
     const isMe = name === this.#session.user;
     const badges = [isMe ? say("table.you") : "", state === "out" ? say("cup.gone") : ""].filter(Boolean);
-    const who = level ? make("span", {}, `${name}, ${translate(level)}`) : name.startsWith("guest-") || !hasPage(name) ? make("span", {}, name) : make("a", { href: pathTo("player", name) }, name);
+    const { computers } = this.#told;
+    const who = level ? signOf(nameOf(name, computers), kindOf(name, computers)) : name.startsWith("guest-") || !hasPage(name) ? make("span", {}, name) : make("a", { href: pathTo("player", name) }, name);
     const tiles = results.map((sign) => make("span", { class: `tile-${LOOKS[sign] ?? "b"}` }, make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign), make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "b"}`))));
     return make(
       "tr",
       isMe ? { class: "me" } : {},
       make("td", { class: "no" }, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
-      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, makeAvatar(name, "small"), make("span", { class: "grow" }, who, ...badges.map((words) => make("span", { class: "badge" }, words))))),
+      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, faceOf(name, computers, "", "small"), make("span", { class: "grow" }, who, ...badges.map((words) => make("span", { class: "badge" }, words))))),
       ...(hasRatings ? [make("td", { class: "rating" }, rating ? String(rating) : "")] : []),
       make("td", { class: "results" }, make("span", { class: "tiles" }, ...tiles.slice(-12))),
       make("td", { class: "points" }, sayPoints(points)),
@@ -291,6 +293,7 @@ class TournamentView {
     if (!last) return refill(this.#table, make("p", { class: "hint" }, say("cup.noRounds")));
     const found = await read(["tournaments", id, "rounds", String(round)]).catch(() => ({ games: [], byes: [] }));
     if (this.#id !== id || this.#tab !== "rounds") return;
+    const { computers } = this.#told;
     const pages = Array.from({ length: last }, (_, at) => at + 1).map((number) => {
       const button = make("button", { type: "button", class: "quiet less", "aria-label": say("cup.heads.round", { round: number }), "aria-pressed": String(number === round) }, String(number));
       button.addEventListener("click", () => {
@@ -299,11 +302,11 @@ class TournamentView {
       });
       return button;
     });
-    const byes = found.byes.map((name) => make("li", {}, say("cup.hasBye", { name })));
+    const byes = found.byes.map((name) => make("li", {}, say("cup.hasBye", { name: nameOf(name, computers) })));
     refill(
       this.#table,
       make("div", { class: "row cup-rounds", role: "group", "aria-label": say("cup.tabs.rounds") }, ...pages),
-      make("ul", { class: "cup-list" }, ...found.games.map(gameOf), ...byes),
+      make("ul", { class: "cup-list" }, ...found.games.map((each) => gameOf(each, computers)), ...byes),
     );
   }
 
@@ -312,7 +315,8 @@ class TournamentView {
     const found = await read(["tournaments", id, "crosstable"]).catch(() => null);
     if (this.#id !== id || this.#tab !== "crosstable") return;
     if (!found) return refill(this.#table, make("p", { class: "hint" }, say("cup.noCross")));
-    const { names, scores } = found;
+    const { scores } = found;
+    const names = found.names.map((name) => nameOf(name, this.#told.computers));
     const head = make("tr", {}, make("th", { scope: "col" }, say("cup.heads.player")), ...names.map((name, at) => make("th", { scope: "col", title: name }, make("span", { "aria-hidden": "true" }, String(at + 1)), make("span", { class: "visually-hidden" }, name))));
     const rows = names.map((name, at) => make("tr", {}, make("th", { scope: "row", class: "player" }, `${at + 1}. ${name}`), ...scores[at].map((score) => make("td", {}, score === null ? "" : sayPoints(score)))));
     refill(this.#table, make("table", { class: "cross" }, make("thead", {}, head), make("tbody", {}, ...rows)));
@@ -320,7 +324,7 @@ class TournamentView {
 
   /** The games that are being played, the first with small boards, and one's own. */
   async #renderGames() {
-    const { games, state, tournament: { game, options } } = this.#told;
+    const { games, computers, state, tournament: { game, options } } = this.#told;
     const [id, user] = [this.#id, this.#session.user];
     const playing = state === "over" ? [] : (games ?? []);
     const drawn = playing.slice(0, MOST).map(({ room }) => room);
@@ -332,8 +336,8 @@ class TournamentView {
     const own = mine.games.filter(({ scores }) => scores).reverse();
     this.#games.hidden = !playing.length && !own.length;
     const lists = [
-      [say("cup.stillPlayed"), playing.map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options })) : gameOf(each)))],
-      [say("cup.yourGames"), own.map((each) => ownOf(each, user))],
+      [say("cup.stillPlayed"), playing.map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), computers) : gameOf(each, computers)))],
+      [say("cup.yourGames"), own.map((each) => ownOf(each, user, computers))],
     ];
     const shown = lists.filter(([, items]) => items.length);
     const wanted = JSON.stringify([drawn, boards, playing.length, own]);
@@ -344,8 +348,8 @@ class TournamentView {
 }
 
 /** A game: to watch while it is played, to go through when it is over. */
-export function gameOf({ players, room, scores, match }) {
-  const names = players.join(say("rooms.against"));
+export function gameOf({ players, room, scores, match }, computers) {
+  const names = players.map((name) => nameOf(name, computers)).join(say("rooms.against"));
   const path = room ? pathTo("room", room) : match ? pathTo("match", match) : "";
   const result = scores ? scores.map(sayPoints).join(" : ") : room ? "…" : "";
   const words = path ? make("a", { href: path }, names) : make("span", {}, names);
@@ -353,16 +357,16 @@ export function gameOf({ players, room, scores, match }) {
 }
 
 /** A game that is being played, with a small board. */
-export function boardedOf({ players, room }, board) {
-  const names = make("b", {}, players.join(say("rooms.against")));
+export function boardedOf({ players, room }, board, computers) {
+  const names = make("b", {}, players.map((name) => nameOf(name, computers)).join(say("rooms.against")));
   return make("li", {}, make("a", { class: "live", href: pathTo("room", room) }, board, make("span", { class: "what" }, names)));
 }
 
 /** A game of somebody who takes part: how it went, and against whom. */
-function ownOf({ round, players, scores, match }, user) {
+function ownOf({ round, players, scores, match }, user, computers) {
   const seat = players.indexOf(user);
   const how = { 1: "w", 0: "l" }[scores[seat]] ?? "d";
-  const others = players.filter((_, at) => at !== seat).join(", ");
+  const others = players.filter((_, at) => at !== seat).map((name) => nameOf(name, computers)).join(", ");
   const words = match ? make("a", { href: pathTo("match", match) }, others) : make("span", {}, others);
   return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, words), make("span", { class: "hint" }, say("cup.heads.round", { round })));
 }

@@ -2,7 +2,7 @@
 // kept them for the time without a connection.
 
 import { sayLeft } from "./clocks.js";
-import { sayUser } from "./table.js";
+import { nameOf } from "./names.js";
 import { say } from "./texts.js";
 
 /** What they are kept by, in the browser, beside the token by which one stays logged in. */
@@ -94,8 +94,8 @@ export function sayTimeLeft(one) {
 }
 
 /** A game, and whom it is against. */
-export function sayMatch({ title, players, seat }) {
-  const names = players.filter((name, at) => name && at !== seat).map(sayUser);
+export function sayMatch({ title, players, computers, seat }) {
+  const names = players.filter((name, at) => name && at !== seat).map((name) => nameOf(name, computers));
   return names.length ? say("mine.against", { title, names: names.join(", ") }) : title;
 }
 

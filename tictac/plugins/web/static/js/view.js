@@ -102,7 +102,7 @@ export class View {
       if (!isOn && this.table) endFirst(this.table);
     });
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
-    bind($("motion"), "motion");
+    for (const name of ["motion", "lines"]) bind($(name), name);
     bindAll(document.getElementsByName("theme"), "theme");
     $("gear").addEventListener("click", () => {
       $("hints").checked = $("table").classList.contains("hints");
@@ -267,8 +267,8 @@ export class View {
   #show(table) {
     const { room, again, back } = this.#expected;
     if (room === table.room) {
-      const computers = again?.computer ? (again.computers ?? Infinity) : 0;
-      Object.assign(table, { isSought: again?.do === "seek", computers, level: again?.computer ?? "", back });
+      const coming = again?.computer ? (again.computers ?? Infinity) : 0;
+      Object.assign(table, { isSought: again?.do === "seek", coming, back });
     }
     this.#endReview();
     this.#stay.begin();

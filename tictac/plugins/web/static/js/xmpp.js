@@ -21,7 +21,7 @@ export class XmppCard {
     const form = make("form", { class: "field" }, make("label", { htmlFor: this.#input.id }, say("notices.channel.xmpp")), make("div", { class: "row" }, this.#input, button));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      whileBusy(button, () => this.#ask({ jid: this.#input.value.trim(), language: here().language === "de" ? "de" : "en" }));
+      whileBusy(button, () => this.#ask({ jid: this.#input.value.trim(), language: here().language }));
     });
     this.element = make("section", { class: "card stack", "aria-labelledby": title.id, hidden: true }, title, this.#hint, this.#note, this.#list, form);
     session.addEventListener("event", ({ detail }) => detail.event === "xmpp" && this.#render(detail.links));

@@ -16,7 +16,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 from twisted.internet.defer import Deferred
 
-from tictac.terminal.editor import Editor
+from tictac.plugins.client.editor import Editor
 
 WORDS = ["join", "judge", "help"]
 

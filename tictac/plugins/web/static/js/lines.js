@@ -1,0 +1,53 @@
+// What a computer says at the start and at the end of a match, for a few seconds, in the place of its kind.
+
+import { kindOf } from "./names.js";
+import { hasText, say } from "./texts.js";
+
+/** Milliseconds for which a line stands. */
+const STANDS = 6000;
+
+/** The lines that were said, by room and occasion, each with the moment when it goes. */
+const said = new Map();
+
+/**
+ * The seat that says something now, and what; null, if no computer does. `again()` is called when that is over.
+ * @param {import("./table.js").Table} table
+ * @param {() => void} again
+ * @returns {{ seat: number, text: string } | null}
+ */
+export function lineOf(table, again) {
+  const spoken = table.begun && !table.paused && choose(table);
+  if (!spoken) return null;
+  const key = `${table.room} ${spoken.when}`;
+  if (!said.has(key)) {
+    said.set(key, Date.now() + STANDS);
+    setTimeout(again, STANDS);
+  }
+  return said.get(key) > Date.now() ? { seat: spoken.seat, text: find(table, spoken) } : null;
+}
+
+/**
+ * Who speaks: at the start the first computer, at the end the one that won, or that a person has beaten.
+ * @param {import("./table.js").Table} table
+ * @returns {{ seat: number, when: string } | null}
+ */
+function choose({ players, computers, record, result }) {
+  const seats = players.flatMap((one, seat) => (one && kindOf(one.user, computers) ? [seat] : []));
+  const { winner = null, how } = result ?? {};
+  if (!seats.length || (result ? !(winner !== null || how === "drawn" || how === "agreed") : record.length > 1)) return null;
+  if (winner === null) return { seat: seats[0], when: result ? "drawn" : "start" };
+  if (seats.includes(winner)) return { seat: winner, when: "won" };
+  return { seat: seats[0], when: "lost" };
+}
+
+/**
+ * What it says: a line for the game, or for any.
+ * @param {import("./table.js").Table} table
+ * @param {{ seat: number, when: string }} spoken
+ * @returns {string}
+ */
+function find({ game, players, computers }, { seat, when }) {
+  const [name] = (computers[players[seat].user]?.name ?? "").toLowerCase().split(" ");
+  const who = hasText(`computers.${name}`) ? name : "rook"; // a suspect speaks like it
+  return say(`computers.${who}.${hasText(`computers.${who}.${game}.${when}`) ? game : "any"}.${when}`);
+}
