@@ -36,7 +36,7 @@ def test_people_and_levels_that_differ_have_none() -> None:
 
 
 def test_the_best_is_the_shortest_win_that_was_played_out() -> None:
-    short = match("m2", ALICE, PIP)._replace(ending="resigned", events=match().events[-1:])
+    short = match("m2", ALICE, PIP)._replace(ending="forfeited", events=match().events[-1:])
     (found,) = record(match("m1", ALICE, PIP), short)
     assert (found["won"], found["best"]) == (2, 5)
 

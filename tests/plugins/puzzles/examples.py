@@ -33,7 +33,8 @@ def example() -> Puzzle:
 
 def kept(store: Store | None = None) -> Puzzles:
     """Return puzzles of today and of tomorrow; ``store`` keeps what accounts have solved."""
-    puzzles = Puzzles(lambda: TODAY, store and Stored(store, PuzzleTables))
+    tables = None if store is None else Stored(store, PuzzleTables)
+    puzzles = Puzzles(lambda: TODAY, tables)
     for day in (TODAY, TOMORROW):
         puzzles.add(day, example())
     return puzzles

@@ -78,7 +78,7 @@ def test_the_next_level_is_offered(server: PageServer, browser: Browser) -> None
 
 def test_whose_turn_it_is(server: PageServer, browser: Browser) -> None:
     come_home(browser, server, mine=[MINE])
-    browser.wait_for_text("home-title", "Hello, alice. One game waits for you.")
+    browser.wait_for_text("home-title", "Hello, alice. A game waits for you.")
     assert words(browser, ".mine li")[0] == "Your turn · 50 min B bob Tic-tac-toe"
     assert run(browser, "return document.querySelector('.mine a').pathname") == "/room/den"
 
@@ -87,7 +87,7 @@ def test_who_has_never_played_comes_to_the_lobby(server: PageServer, browser: Br
     enter(browser, server)
     answer(browser, "record", record=RECORD)
     played = "return JSON.parse(localStorage['tictac.settings'] ?? '{}').played"
-    browser.wait(lambda: run(browser, played) == "reversi nim")  # home the next time
+    browser.wait(lambda: "nim" in (run(browser, played) or ""))  # home the next time
 
 
 def test_it_is_for_everyone(server: PageServer, browser: Browser) -> None:

@@ -26,7 +26,7 @@ COUNTED = 500
 """How many of an account's last matches are counted."""
 
 LAST = 10
-"""How many last results are told one by one."""
+"""How many last results an answer has one by one."""
 
 
 class RecordRequest(wire.Request, tag="record"):

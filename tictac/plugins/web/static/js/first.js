@@ -14,8 +14,8 @@ export function isFirst({ game, seat }) {
 
 /**
  * The game isn't new any longer.
- * @param {{ game: string, seat: number | null }} table
+ * @param {{ game: string, seat: number | null } | null} table
  */
 export function endFirst(table) {
-  if (table.game && isFirst(table)) choose("played", `${chosen("played")} ${table.game}`.trim());
+  if (table && isFirst(table)) choose("played", `${chosen("played")} ${table.game}`.trim());
 }

@@ -7,6 +7,7 @@ import { fetchFace, learnFaces } from "./faces.js";
 import { requestsFor } from "./front.js";
 import { guideOf } from "./games.js";
 import { drawGame, drawPosition } from "./mini.js";
+import { characterOf } from "./names.js";
 import { pathTo } from "./router.js";
 import { choose } from "./settings.js";
 import { say, translate } from "./texts.js";
@@ -81,7 +82,7 @@ export class GuideView {
       return make("a", { href: pathTo("rules", each.name), ...current }, drawGame(each), each.title);
     }));
     const { computer } = requestsFor(game);
-    const play = make("button", { type: "button", class: "main", id: "guide-play" }, icon("robot"), say("guide.computer"));
+    const play = make("button", { type: "button", class: "main", id: "guide-play" }, icon("robot"), say("guide.play", { name: characterOf(game, game.levels[0]) }));
     play.addEventListener("click", () => whileBusy(play, async () => write(this.#note, (await this.#play(computer)) ?? "")));
     const person = make("a", { class: "button", href: pathTo("game", game.name) }, icon("people"), say("guide.anybody"));
     person.addEventListener("click", () => choose("way", "anybody"));

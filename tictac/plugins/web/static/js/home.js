@@ -1,18 +1,18 @@
 // Home, for who has played here: one's games, what one played last, today's puzzle, and the next level.
 
 import { boardOf } from "./boards.js";
-import { $, entitle, make, makeAvatar, refill, show, whileBusy } from "./dom.js";
+import { $, entitle, make, refill, show, whileBusy } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { requestsFor } from "./front.js";
 import { readRecord } from "./kept.js";
 import { PAUSE, showPlayed } from "./live.js";
 import { drawGame } from "./mini.js";
+import { characterOf, faceNamed, faceOf, nameOf } from "./names.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { Stay } from "./stay.js";
 import { makeCards } from "./streak.js";
-import { sayUser } from "./table.js";
-import { say, sayNumber, translate } from "./texts.js";
+import { say, sayNumber } from "./texts.js";
 import { isMine, matches, sayTimeLeft, whenTurned } from "./turns.js";
 
 /** So many of one's games, and of all games, are shown, and so many rooms of others. */
@@ -106,7 +106,7 @@ export class HomeView {
     const left = sayTimeLeft(one);
     const turn = isMine(one) ? say("mine.yours") : begun ? say("mine.theirs") : say("mine.waits");
     const badge = make("span", { class: `badge ${isMine(one) ? "turn" : ""}` }, [turn, left].filter(Boolean).join(" · "));
-    const who = make("b", {}, makeAvatar(other ?? " ", "small"), " ", other ? sayUser(other) : say("table.nobody"));
+    const who = make("b", {}, faceOf(other ?? " ", one.computers, "", "small"), " ", other ? nameOf(other, one.computers) : say("table.nobody"));
     const what = make("span", { class: "what" }, badge, who, make("span", { class: "hint" }, title));
     const picture = make("span", { class: "picture", "aria-hidden": "true" }, boardOf(this.#describe(game), { position, options }));
     return make("li", { class: isMine(one) ? "turn" : "" }, make("a", { href: pathTo("room", room) }, picture, what));
@@ -131,10 +131,11 @@ export class HomeView {
       const { won = 0, lost = 0, drawn = 0, last = [] } = results[at] ?? {};
       const score = last.length ? `${won}–${lost}${drawn ? `–${drawn}` : ""}` : "";
       const pips = make("span", { class: "pips" }, ...last.toReversed().map((how) => make("i", { class: how, title: say(`home.${how}`) }, say(`home.letter.${how}`))));
-      const words = make("span", {}, make("b", {}, translate(level)), " ", make("span", { class: "hint num" }, score), pips);
-      const button = make("button", { type: "button", class: `less ${at === next ? "main" : ""}` }, say("home.playLevel", { level: translate(level) }), make("span", { class: "visually-hidden" }, `: ${title}`));
+      const character = characterOf(game, level);
+      const words = make("span", {}, make("b", {}, character), " ", make("span", { class: "hint num" }, score), pips);
+      const button = make("button", { type: "button", class: `less ${at === next ? "main" : ""}` }, say("home.playLevel", { name: character }), make("span", { class: "visually-hidden" }, `: ${title}`));
       button.addEventListener("click", () => whileBusy(button, () => this.#go({ ...requestsFor(game).computer, computer: level })));
-      return make("li", {}, words, won >= BEATEN ? make("span", { class: "badge good" }, say("home.beaten")) : button);
+      return make("li", {}, faceNamed(character), words, won >= BEATEN ? make("span", { class: "badge good" }, say("home.beaten")) : button);
     }));
   }
 

@@ -1,6 +1,8 @@
 // What this browser keeps of somebody without an account: solved puzzles, and results by game and level. An account has
 // both on the server; of its puzzles the browser keeps what it shares.
 
+import { endFirst } from "./first.js";
+
 const KEY = "tictac.kept";
 
 /** So many puzzles are kept. */
@@ -109,13 +111,21 @@ export async function readRecord(session, game) {
   return read().record.filter((one) => !game || one.game === game);
 }
 
+/** The ends of a match that was played. */
+const PLAYED_OUT = ["won", "drawn", "agreed", "forfeited", "timed out"];
+
 /**
- * Keep how a guest's match has ended, who sat at that table.
+ * A match has ended: its game isn't new any longer for who sat there, and a guest's result is kept here.
+ * @param {{ isGuest: boolean }} session
  * @param {any} table table.js
  */
-export function keepEnd({ game, seat, isForComputer, level: known, result, record }) {
-  if (seat === null || result.winner === undefined) return;
-  const level = (isForComputer && known) || null;
+export function noteEnd({ isGuest }, table) {
+  const { game, seat, players, computers, result, record } = table;
+  if (PLAYED_OUT.includes(result.how)) endFirst(table);
+  if (seat === null || !isGuest || result.winner === undefined) return;
+  const others = players.filter((/** @type {object} */ _, /** @type {number} */ at) => at !== seat);
+  const levels = new Set(others.map((/** @type {{ user: string }} */ { user }) => computers[user]?.level ?? null));
+  const level = levels.size === 1 ? [...levels][0] : null;
   const how = result.winner === null ? "drawn" : result.winner === seat ? "won" : "lost";
   const moves = result.how === "won" ? record.filter((/** @type {string[]} */ [, what]) => what === "moved").length : 0;
   const kept = read();

@@ -13,7 +13,7 @@ export const fetchPast = () => fetchAll(import("./past.js"));
 export const fetchDesk = () => fetchAll(import("./deskviews.js"));
 
 /** The puzzle of the day, in the same way. */
-export const fetchDaily = () => fetchAll(import("./daily.js"), addStyle("/css/daily.css"), addStyle("/css/archive.css"));
+export const fetchDaily = () => fetchAll(import("./daily.js"), addStyle("/css/daily.css"));
 
 /** What a link to a room leads to before a login, in the same way. */
 export const fetchInvitation = () => fetchAll(import("./invitation.js"));

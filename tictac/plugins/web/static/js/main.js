@@ -252,22 +252,18 @@ function openGame(game) {
 /** Who has an account, and has played, comes home; others to the lobby. */
 async function openHome() {
   if (seats.goBack()) return;
-  const { user, isGuest } = session;
-  const hasPlayed = !isGuest && chosen("played");
-  if (!hasPlayed || !(await home.open())) lobby.open();
-  if (!user || hasPlayed || isGuest) return;
+  const hasPlayed = chosen("played");
+  if (session.isGuest || !hasPlayed || !(await home.open())) lobby.open();
   // Perhaps elsewhere: then it is known the next time.
-  const { record = [] } = await session.ask({ do: "record" }).catch(() => ({}));
-  if (user === session.user && record.length) choose("played", [...new Set(record.map(({ game }) => game))].join(" "));
+  if (!session.isGuest && !hasPlayed) session.ask({ do: "record" }).then(({ record }) => choose("played", record.map(({ game }) => game).join(" ")), () => {});
 }
 
 /** Open a room from another view; in the lobby, if that is refused. A promise of what is wrong, for a stranger. */
 async function play(request) {
   if (!session.user) return playAsGuest(request);
   await lobby.ask(request);
-  const fault = $("lobby-note").textContent;
-  if (fault) router.go("/game");
-  if (fault) lobby.open(fault);
+  const { textContent } = $("lobby-note");
+  if (textContent) lobby.open(textContent);
 }
 
 /** To a table by its link; to one that is shown already there is nothing to do. */

@@ -11,6 +11,7 @@ import { Face, fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { readGames } from "./archive.js";
 import { markOf, sayMove, soundOf } from "./games.js";
 import { keepSolution, readStreak, solutionOf } from "./kept.js";
+import { faceNamed } from "./names.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { Stay } from "./stay.js";
@@ -57,7 +58,7 @@ export class PuzzleView {
   #said = make("p", { class: "state", id: "puzzle-state" });
   #more = make("p", { class: "hint", id: "puzzle-more", hidden: true });
   #back = make("button", { type: "button", class: "main less", id: "puzzle-back", hidden: true }, icon("undo"), say("puzzle.back"));
-  #acts = { hint: act("hint", "eye"), again: act("again", "again"), solution: act("solution", "book") };
+  #acts = { again: act("again", "again"), hint: act("hint", "eye"), solution: act("solution", "book") };
   #share = make("section", { class: "card stack", id: "puzzle-share", "aria-label": say("puzzle.share"), hidden: true });
   #others = make("section", { class: "card stack", id: "puzzle-others", "aria-labelledby": "puzzle-also", hidden: true });
   #none = make("div", { class: "card empty", id: "puzzle-none", hidden: true });
@@ -119,7 +120,7 @@ export class PuzzleView {
 
   /** There is no puzzle, and why. */
   #miss(why, more = "") {
-    const picture = make("img", { class: "face large", src: "/characters/ada-think.svg", alt: "", width: 64, height: 64 });
+    const picture = faceNamed("ada", "think", "large");
     const play = make("a", { class: "button", href: "/" }, say("puzzle.play"));
     this.#none.replaceChildren(...(more ? [picture] : []), make("h2", {}, why), make("p", {}, more), play);
     this.#none.hidden = false;

@@ -27,9 +27,6 @@ const PATIENCE = 70_000;
 /** The buttons that offer something, and what. */
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch", later: "days" };
 
-/** The ends of a match that was played. */
-const PLAYED_OUT = ["won", "drawn", "agreed", "forfeited", "resigned", "timeout"];
-
 /** The days for each move with which a match can go on later. */
 const LATER = 3;
 
@@ -99,7 +96,7 @@ export class View {
     $("copy").addEventListener("click", () => copyText($("invitation").value));
     bind($("hints"), "hints", (isOn) => {
       $("table").classList.toggle("hints", isOn);
-      if (!isOn && this.table) endFirst(this.table);
+      if (!isOn) endFirst(this.table);
     });
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
     for (const name of ["motion", "lines"]) bind($(name), name);
@@ -452,8 +449,7 @@ export class View {
 
   #over() {
     const { table } = this;
-    if (PLAYED_OUT.includes(table.result.how)) endFirst(table);
-    if (this.#session.isGuest) import("./kept.js").then(({ keepEnd }) => keepEnd(table), () => {});
+    import("./kept.js").then(({ noteEnd }) => noteEnd(this.#session, table), () => {});
     remember({ table: undefined });
     withdraw();
   }
