@@ -8,7 +8,7 @@ from tests.protocols.lobby.case import LobbyCase
 from tests.protocols.lobby.helpers import Message, Person
 from tests.storage.memory import MemoryStore
 from tictac.archive.match import Match, Player
-from tictac.plugins.days.record import LAST, Played, record_of
+from tictac.plugins.days.record import LAST, record_of
 
 PIP = Player("computer", "computer", "beginner")
 OTHER = Player("computer 2", "computer", "club")
@@ -16,7 +16,7 @@ OTHER = Player("computer 2", "computer", "club")
 
 def record(*matches: Match) -> list[Message]:
     """Return the record of alice, who has the first seat; the last match is the newest."""
-    return record_of([Played(each, 0) for each in reversed(matches)])
+    return record_of([(each, 0) for each in reversed(matches)])
 
 
 def test_results_are_counted_by_level() -> None:

@@ -7,20 +7,19 @@ them, so that no match gets slower for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar
 
 from twisted.internet.defer import Deferred
 
 from tictac.archive.match import Match, utc_text
-from tictac.archive.packed import unpack
+from tictac.archive.tables import MatchTables
 from tictac.errors import Refusal
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.extension import on
 from tictac.protocols.lobby.json_view import Message
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
-from tictac.storage.database import Database
-from tictac.storage.store import Stored, reading
+from tictac.storage.store import Stored
 
 COUNTED = 500
 """How many of an account's last matches are counted."""
@@ -34,32 +33,6 @@ class RecordRequest(wire.Request, tag="record"):
 
     units: ClassVar = 30
     game: str | None = None
-
-
-class Played(NamedTuple):
-    """A match of an account, which had a seat in it."""
-
-    match: Match
-    seat: int
-
-
-class RecordTables:
-    """The last matches of an account."""
-
-    def __init__(self, database: Database) -> None:
-        self._execute = database.execute
-
-    @reading
-    def last(self, name: str, game: str, limit: int) -> list[Played]:
-        """Return the last matches of an account, of a game or of all (empty), the newest first."""
-        found = self._execute(
-            "SELECT m.id, m.ended, m.game, m.private, m.winner, m.content, p.seat"
-            " FROM match_players p JOIN matches m ON m.number = p.match"
-            " WHERE p.player = ? AND p.account = 1 AND (m.game = ? OR ? = '')"
-            " ORDER BY p.ended DESC, p.match DESC LIMIT ?",
-            (name, game, game, limit),
-        ).fetchall()
-        return [Played(unpack(*row), seat) for *row, seat in found]
 
 
 class Records:
@@ -78,8 +51,8 @@ class Records:
     def _list(self, session: Session, request: RecordRequest) -> None:
         user, network = session.user or "", session.connection.network
 
-        async def read(tables: Stored[RecordTables]) -> list[Message]:
-            return record_of(await tables.ask(RecordTables.last, user, request.game or "", COUNTED))
+        async def read(tables: Stored[MatchTables]) -> list[Message]:
+            return record_of(await tables.ask(MatchTables.last, user, request.game or "", COUNTED))
 
         def answer(record: list[Message]) -> None:
             session.send(wire.answer(request.id, record=record))
@@ -87,12 +60,12 @@ class Records:
         def refuse(refusal: Refusal) -> None:
             session.send(wire.error(request.id, refusal))
 
-        asked: Deferred[Any] = self._lobby.matches.ask(network, RecordTables, read)
+        asked: Deferred[list[Message]] = self._lobby.matches.ask(network, MatchTables, read)
         session.connection.wait_for("RECORD", asked, answer, refuse)
 
 
-def record_of(matches: Iterable[Played]) -> list[Message]:
-    """Return the results of matches, the newest first, by game and level; the last played first.
+def record_of(matches: Iterable[tuple[Match, int]]) -> list[Message]:
+    """Return the results of matches with their seats, the newest first, by game and level.
 
     ``level`` is None against people, and where levels differ. ``best`` are the fewest moves of a
     win, all players' together; None without a win.

@@ -36,7 +36,7 @@ class NoSuchPuzzle(Refusal):
 
 
 SHOWN_DAYS = 7
-"""How many days a streak tells of, each by itself."""
+"""How many days an answer has one by one."""
 
 
 class PuzzleRequest(wire.PublicRequest, tag="puzzle"):
