@@ -45,6 +45,7 @@ declare namespace Wire {
   type Number = number;
   type Names = (string | null)[];
   type Texts = (string)[];
+  type Streak = { days: number; best: number; last: Texts; today: Texts };
   type Players = (Player | null)[];
   type What = "draw" | "takeback" | "days" | "rematch";
   /** By the name of a request. */
@@ -90,6 +91,7 @@ declare namespace Wire {
     respond: { do: "respond"; challenge: string; how: "accept" | "decline" | "withdraw"; id?: Id };
     meanwhile: { do: "meanwhile"; stop?: boolean | null; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null };
     mine: { do: "mine"; follow?: boolean | null; id?: Id };
+    record: { do: "record"; game?: string | null; id?: Id };
     export: { do: "export"; first?: number | null; id?: Id };
     delete: { do: "delete"; password: string; id?: Id };
     block: { do: "block"; user?: string | null; how?: "block" | "mute" | "off" | null; id?: Id };
@@ -99,7 +101,7 @@ declare namespace Wire {
     link: { do: "link"; link: string; go?: boolean | null; id?: Id };
     outbox: { do: "outbox"; act?: "bounced" | "notices"; user?: string | null; address?: string | null; seconds?: number | null; text?: string | null; message?: string | null; why?: string | null; id?: Id };
     xmpp: { do: "xmpp"; room?: string | null; key?: string | null; jid?: string | null; link?: boolean | null; language?: string | null; id?: Id };
-    puzzle: { do: "puzzle"; day?: string | null; game?: string | null; moves?: (string)[] | null; id?: Id };
+    puzzle: { do: "puzzle"; day?: string | null; game?: string | null; moves?: (string)[] | null; whole?: boolean | null; id?: Id };
     push: { do: "push"; id?: Id };
     programs: { do: "programs"; number?: number | null; id?: Id };
     run: { do: "run"; token: string; id?: Id };
@@ -147,7 +149,8 @@ declare namespace Wire {
     outbox: { answer: Id; count: number; waiting: ({ [name: string]: any })[]; given_up: ({ [name: string]: any })[]; user: string | null };
     xmpp: { answer: Id; domain: string; room?: string; links: ({ jid: string; confirmed: boolean; code?: string })[] };
     mine: { answer: Id; mine: (Mine)[] };
-    puzzle: { answer: Id; day: string; puzzles: ({ game: string; title: string; options: Options; seats: number; seat: number; position: string; moves: number; wins: boolean; match: string | null })[]; game: string; move: number; right: boolean; solved: boolean; replies: Texts; position: string };
+    puzzle: { answer: Id; day: string; streak?: Streak; puzzles: ({ game: string; title: string; options: Options; seats: number; seat: number; position: string; moves: number; wins: boolean; match: string | null })[]; game: string; move: number; right: boolean; solved: boolean; replies: Texts; position: string; why: "holds" | "loses" | null; steps: ({ position: string; best: string; replies: Texts; then: string; others: { [name: string]: Texts }; hint: "wins" | "twice" | "forces" | "quiet" })[] };
+    record: { answer: Id; record: ({ game: string; level: string | null; won: number; lost: number; drawn: number; last: ("won" | "lost" | "drawn")[]; best: number | null; played: string })[] };
     challenge: { answer: Id; challenge: string; seconds: number | null; room: string; key?: string };
     tournaments: { answer: Id; cursor: string | null; rights?: Rights; tournaments: (Tournament)[] };
     tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; computers?: Computers; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; rights?: Rights; names?: Called; awards?: (Award)[]; you: Card | null };

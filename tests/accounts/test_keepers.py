@@ -22,6 +22,7 @@ from tictac.plugins.notices.notices import Notice
 from tictac.plugins.notices.tables import Contact, NoticeTables
 from tictac.plugins.privacy.keepers import KeptTables
 from tictac.plugins.privacy.tables import PrivacyTables, Report
+from tictac.plugins.puzzles.tables import PuzzleTables
 from tictac.plugins.submissions.tables import ProgramTables, Version
 from tictac.plugins.tournament.hosting.tables import NewLine, Row, TournamentTables
 from tictac.ratings.tables import RatingTables
@@ -42,6 +43,7 @@ NAMELESS: dict[str, tuple[str, ...]] = {
     "notice_keys": ("*",),
     "judgements": ("*",),  # of moves
     "puzzles": ("*",),  # positions
+    "puzzle_solvers": ("day", "game"),
     "tournaments": ("id", "state", "plan", "head", "lobby"),
     "tournament_lines": ("tournament",),
     "tournament_outcomes": ("*",),
@@ -139,6 +141,7 @@ class KeeperContract(Case):
         desk.set_teacher(name, "7b", True)
         desk.note({name: 1_700_000_000})
         desk.make_code(name, "pair", 1, 2)
+        PuzzleTables(self.database).solve(name, "2026-11-29", "reversi")
         execute("INSERT INTO xmpp_links VALUES ('zoe@example.org', ?, 1, 1)", (name,))
         execute("INSERT INTO series VALUES ('s1', 'open', 1, '{}')")
         pushed = Version(name, 0, "s1", "", "x", "", 1, "", 1, 1)

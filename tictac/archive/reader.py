@@ -133,7 +133,7 @@ class Reader:
             found = list(map(_spelled, page.matches))
             return to_json({"matches": found, "cursor": page.cursor}).encode()
 
-        return self._ask(address, MatchTables, read)
+        return self.ask(address, MatchTables, read)
 
     def match(self, address: str, match_id: str, user: str | None) -> Deferred[bytes]:
         """Return a match that an account (None: a user without one) can see, as exported."""
@@ -146,7 +146,7 @@ class Reader:
                 line = dump_match(match._replace(events=events))
             return line.encode()
 
-        return self._ask(address, MatchTables, read)
+        return self.ask(address, MatchTables, read)
 
     def export(self, address: str, match_id: str, suffix: str) -> Deferred[tuple[str, str]]:
         """Return the media type, and a match that every user can see in a format of its game."""
@@ -162,13 +162,13 @@ class Reader:
             except BadMatch as error:
                 raise NoSuchGame(f"the match breaks the rules of this server: {error}") from None
 
-        return self._ask(address, MatchTables, read)
+        return self.ask(address, MatchTables, read)
 
     def judged(
         self, address: str, match_id: str, user: str | None
     ) -> Deferred[tuple[Match, str | None]]:
         """Return such a match, and its saved analysis, if any."""
-        return self._ask(address, MatchTables, lambda matches: _judged(matches, match_id, user))
+        return self.ask(address, MatchTables, lambda matches: _judged(matches, match_id, user))
 
     def replay(
         self,
@@ -202,7 +202,7 @@ class Reader:
                 f'{to_json(fields)[:-1]},"judgement":{judgement},"events":[{",".join(events)}]}}'
             ).encode()
 
-        return self._ask(address, MatchTables, read)
+        return self.ask(address, MatchTables, read)
 
     async def _in_pieces(self, work: Iterator[T]) -> list[T]:
         """Collect the results, with a rest after each piece, because the work can be long."""
@@ -233,7 +233,7 @@ class Reader:
             fields = {"players": [*players], "computers": computers}
             return to_json(fields | {"groups": groups}).encode()
 
-        return self._ask(address, RatingTables, read)
+        return self.ask(address, RatingTables, read)
 
     def player(self, address: str, name: str) -> Deferred[bytes]:
         """Return the ratings of a player, now and after each of the last matches."""
@@ -245,11 +245,12 @@ class Reader:
             fields = {"ratings": [*map(_dump_standing, standings)]}
             return to_json(fields | {"history": [*map(_dump_point, points)]}).encode()
 
-        return self._ask(address, RatingTables, read)
+        return self.ask(address, RatingTables, read)
 
-    def _ask(
+    def ask(
         self, address: str, tables: type[Tables], read: Callable[[Stored[Tables]], Work[T]]
     ) -> Deferred[T]:
+        """Return what ``read`` returns of tables of the archive, in its turn."""
         if self._archive is None:
             raise NoArchive("this server keeps no matches")
         return Deferred.fromCoroutine(

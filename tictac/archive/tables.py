@@ -234,6 +234,17 @@ class MatchTables:
         ).fetchall()
         return [_played(unpack(*row), row[1], number, seat) for *row, number, seat in found]
 
+    @reading
+    def last(self, name: str, game: str, limit: int) -> list[tuple[Match, int]]:
+        """Return an account's last matches of a game or of all (empty), newest first, and seats."""
+        found = self._execute(
+            f"SELECT {_MATCH}, p.seat FROM match_players p JOIN matches m ON m.number = p.match"
+            " WHERE p.player = ? AND p.account = 1 AND (m.game = ? OR ? = '')"
+            " ORDER BY p.ended DESC, p.match DESC LIMIT ?",
+            (name, game, game, limit),
+        ).fetchall()
+        return [(unpack(*row), seat) for *row, seat in found]
+
     def all(self) -> Iterator[Match]:
         """Yield all matches, the first to end first."""
         place = (-1, -1)

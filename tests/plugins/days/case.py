@@ -10,14 +10,16 @@ from tests.protocols.lobby.case import LobbyCase
 from tests.protocols.lobby.helpers import Message, Person
 from tictac.plugins.days.matches import DayMatches
 from tictac.plugins.days.mine import MyGames
+from tictac.plugins.days.record import Records
 
 DAYS = {"days": 3}
 
 
 def follow_games(server: Server) -> DayMatches:
-    """Add the list of games to a server."""
+    """Add the list of games, and the results of users, to a server."""
     matches = DayMatches(server.registry, server.clock.callLater, time.time)
     server.lobby.extend(MyGames(server.lobby, matches, server.clock))
+    server.lobby.extend(Records(server.lobby))
     return matches
 
 

@@ -8,6 +8,8 @@ from itertools import count
 from tictac.games.all import game_type_of
 from tictac.plugins.puzzles.finding import Puzzle, Solver
 from tictac.plugins.puzzles.puzzles import Puzzles
+from tictac.plugins.puzzles.tables import PuzzleTables
+from tictac.storage.store import Store, Stored
 
 TODAY, TOMORROW = "2026-11-29", "2026-11-30"
 
@@ -29,9 +31,10 @@ def example() -> Puzzle:
     return Puzzle("connectfour", GAME.values({}), 2, 1, steps, wins, "")
 
 
-def kept() -> Puzzles:
-    """Return puzzles of today and of tomorrow."""
-    puzzles = Puzzles(lambda: TODAY)
+def kept(store: Store | None = None) -> Puzzles:
+    """Return puzzles of today and of tomorrow; ``store`` keeps what accounts have solved."""
+    tables = None if store is None else Stored(store, PuzzleTables)
+    puzzles = Puzzles(lambda: TODAY, tables)
     for day in (TODAY, TOMORROW):
         puzzles.add(day, example())
     return puzzles

@@ -48,9 +48,21 @@ def test_each_other_move_has_a_reply_and_a_position() -> None:
     step = example().steps[0]
     assert sorted(step.others) == ["1", "2", "4", "5", "6", "7"]
     game = GAME.game()
-    for move, (reply, position) in step.others.items():
+    for move, (reply, position, _) in step.others.items():
         after = game.play(game.load(step.position), move, None).position
         assert game.dump(game.play(after, reply, None).position) == position
+
+
+def test_a_wrong_move_holds_or_loses() -> None:
+    first = {why for *_, why in example().steps[0].others.values()}
+    game = GAME.game()
+    race = game.load("......./......./......./Y..R.../Y..R.../Y..R... Y")
+    [step, *_], _ = Solver(GAME, game, counting()).solve(race)
+    assert first == {"holds"} and {why for *_, why in step.others.values()} <= {"loses", "holds"}
+
+
+def test_hints_say_what_the_right_move_does() -> None:
+    assert [step.hint for step in example().steps] == ["twice", "wins"]
 
 
 def test_two_winning_moves_are_no_puzzle() -> None:

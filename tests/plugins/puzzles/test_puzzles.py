@@ -9,9 +9,11 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.plugins.puzzles.examples import POSITION, TODAY, TOMORROW, example, kept
 from tests.protocols.lobby.case import LobbyCase
-from tests.protocols.lobby.helpers import Person
+from tests.protocols.lobby.helpers import Message, Person
+from tests.storage.memory import MemoryStore
 from tictac.errors import IllegalMove, Refusal
-from tictac.plugins.puzzles.puzzles import NoSuchPuzzle, dump_puzzle, load_puzzle
+from tictac.plugins.puzzles.puzzles import NoSuchPuzzle, dump_puzzle, load_puzzle, streak_of
+from tictac.plugins.puzzles.tables import PuzzleTables, Solved
 
 
 class CheckTests(SynchronousTestCase):
@@ -41,6 +43,17 @@ class CheckTests(SynchronousTestCase):
             [example().steps[1].others["7"][0]],
             example().steps[1].others["7"][1],
         )
+
+    def test_a_wrong_move_has_a_reason(self) -> None:
+        assert self.puzzles.check(TODAY, "connectfour", ["7"])["why"] == "holds"
+        assert self.puzzles.check(TODAY, "connectfour", ["3"])["why"] is None
+
+    def test_the_whole_solution(self) -> None:
+        steps = self.puzzles.solution(TODAY, "connectfour")["steps"]
+        assert [(each["best"], each["hint"]) for each in steps] == [("3", "twice"), ("5", "wins")]
+        assert steps[0]["others"]["7"] == example().steps[0].others["7"]
+        with pytest.raises(NoSuchPuzzle):
+            self.puzzles.solution(TOMORROW, "connectfour")
 
     def test_the_first_wrong_move_counts(self) -> None:
         found = self.puzzles.check(TODAY, "connectfour", ["7", "5"])
@@ -79,6 +92,10 @@ class ApiTests(SynchronousTestCase):
         found = self.get(TODAY, "connectfour", moves="3,5")
         assert found == kept().check(TODAY, "connectfour", ["3", "5"])
 
+    def test_the_whole_solution(self) -> None:
+        found = self.get(TODAY, "connectfour", whole="1")
+        assert found == json.loads(json.dumps(kept().solution(TODAY, "connectfour")))
+
     def test_nothing_there(self) -> None:
         for path in ((TODAY, "reversi"), (TODAY, "connectfour", "more"), (TOMORROW, "connectfour")):
             with pytest.raises(Refusal) as refused:
@@ -86,10 +103,36 @@ class ApiTests(SynchronousTestCase):
             assert getattr(refused.value, "is_missing", False)
 
 
+class StreakTests(SynchronousTestCase):
+    def streak(self, *days: str) -> Message:
+        return streak_of([Solved(day, "connectfour") for day in days], "2026-03-02")
+
+    def test_days_in_a_row_over_the_end_of_a_month(self) -> None:
+        found = self.streak("2026-03-02", "2026-03-01", "2026-02-28")
+        assert (found["days"], found["best"], found["today"]) == (3, 3, ["connectfour"])
+
+    def test_it_lasts_until_the_end_of_the_next_day(self) -> None:
+        assert self.streak("2026-03-01", "2026-02-28")["days"] == 2
+        assert self.streak("2026-02-28", "2026-02-27")["days"] == 0
+
+    def test_the_best_one_stays(self) -> None:
+        found = self.streak("2026-03-02", "2026-01-03", "2026-01-02")
+        assert (found["days"], found["best"], found["last"]) == (1, 2, ["2026-03-02"])
+
+    def test_two_games_of_a_day_are_a_day(self) -> None:
+        solved = [Solved("2026-03-02", "connectfour"), Solved("2026-03-02", "reversi")]
+        assert streak_of(solved, "2026-03-02")["days"] == 1
+
+    def test_none(self) -> None:
+        assert self.streak() == {"days": 0, "best": 0, "last": [], "today": []}
+
+
 class RequestTests(LobbyCase):
     def setUp(self) -> None:
         super().setUp()
-        self.server.lobby.extend(kept())
+        self.store = MemoryStore()
+        self.store.start()
+        self.server.lobby.extend(kept(self.store))
 
     def test_without_a_login(self) -> None:
         (answer,) = Person(self.server).ask("puzzle")
@@ -98,6 +141,30 @@ class RequestTests(LobbyCase):
     def test_a_move(self) -> None:
         (answer,) = self.alice.ask("puzzle", game="connectfour", moves=["3"])
         assert answer["right"] is True
+
+    def test_a_solution_counts_for_an_account(self) -> None:
+        (listed,) = self.alice.ask("puzzle")
+        assert listed["streak"]["days"] == 0
+        (solved,) = self.alice.ask("puzzle", game="connectfour", moves=["3", "5"])
+        again = self.alice.ask("puzzle", game="connectfour", moves=["3", "5"])
+        assert solved["streak"] == again[0]["streak"]
+        assert (solved["streak"]["days"], solved["streak"]["today"]) == (1, ["connectfour"])
+
+    def test_a_part_of_a_solution_and_the_look_at_it_count_for_nothing(self) -> None:
+        self.alice.ask("puzzle", game="connectfour", moves=["3"])
+        self.alice.ask("puzzle", game="connectfour", whole=True)
+        assert PuzzleTables(self.store.database).solved("alice") == []
+
+    def test_a_stranger_has_no_streak(self) -> None:
+        (answer,) = Person(self.server).ask("puzzle", game="connectfour", moves=["3", "5"])
+        assert answer["solved"] is True and "streak" not in answer
+
+    def test_a_database_that_is_away(self) -> None:
+        self.store.close()
+        assert self.alice.error("puzzle") == "archive-away"
+
+    def test_the_whole_solution_of_no_game(self) -> None:
+        assert self.alice.error("puzzle", whole=True) == "malformed"
 
     def test_moves_of_no_game(self) -> None:
         assert self.alice.error("puzzle", moves=["3"]) == "malformed"

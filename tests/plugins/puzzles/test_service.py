@@ -28,6 +28,7 @@ from tictac.plugins.puzzles.puzzles import Puzzles, dump_puzzle
 from tictac.plugins.puzzles.service import (
     FIRST_LOOK,
     KEPT_DAYS,
+    KEPT_SOLVERS,
     LOOKS_EVERY,
     ProcessFind,
     PuzzleOptions,
@@ -119,6 +120,15 @@ class SearchTests(SynchronousTestCase):
         self.begin(PuzzleOptions(puzzles=""))
         self.look()
         assert PuzzleTables(self.store.database).of(old) == []
+
+    def test_old_solutions_are_deleted(self) -> None:
+        tables = PuzzleTables(self.store.database)
+        days = [str(day_of(self.utc - each * 86_400)) for each in (KEPT_SOLVERS, KEPT_SOLVERS + 1)]
+        for day in days:
+            tables.solve("alice", day, "connectfour")
+        self.begin(PuzzleOptions(puzzles=""))
+        self.look()
+        assert [each.day for each in tables.solved("alice")] == days[:1]
 
     def test_the_first_puzzle_of_a_day_stays(self) -> None:
         tables = PuzzleTables(self.store.database)

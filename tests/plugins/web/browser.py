@@ -38,7 +38,7 @@ DRIVER = shutil.which("chromedriver")
 DESKTOP = (1366, 768)
 PHONE = (390, 844)
 
-VIEWS = ("front", "invitation-view", "sign-in", "lobby", "table")
+VIEWS = ("front", "invitation-view", "sign-in", "lobby", "table", "home", "puzzle")
 """The views of the page, of which one is shown."""
 
 WAYS = ("anybody", "friend")

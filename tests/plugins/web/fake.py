@@ -133,6 +133,7 @@ def enter(
     size: tuple[int, int] = DESKTOP,
     scheme: str = "light",
     script: str = "",
+    view: str = "lobby",
 ) -> None:
     """Come back as alice, where these rooms are; ``script`` runs before those of the page."""
     answers = {
@@ -144,7 +145,7 @@ def enter(
     known = json.dumps({"user": "alice", "token": "secret"})
     come = f"sessionStorage.setItem('tictac', '{known}'); window.answers = {json.dumps(answers)};"
     browser.open(server.url, size, scheme, to_log_in=False, script=FAKE + come + script)
-    browser.wait_for_view("lobby")
+    browser.wait_for_view(view)
 
 
 def log_in(browser: Browser, *rooms: dict[str, Any], **told: object) -> None:

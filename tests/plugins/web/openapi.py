@@ -161,6 +161,7 @@ MEANINGS = {
     "series": "The ID of a ladder",
     "day": "A day in UTC, such as 2026-11-29",
     "moves": "The player's own moves of the solution, with commas",
+    "whole": "1: the solution",
     "round": "The number of a round, from 1",
     "number": "The number of a game, from 1",
     "format": "The ending of a format that /api/formats lists",
@@ -280,8 +281,8 @@ OPERATIONS = (
     Operation("/api/puzzle/{day}", "list_puzzles", "The puzzles of a day", "puzzles",
               part="puzzle"),
     Operation("/api/puzzle/{day}/{game}", "get_puzzle",
-              "The puzzle of a game, or with moves the check of a solution", "puzzle",
-              "puzzle", ("moves",), (404,), part="puzzle"),
+              "The puzzle of a game, with moves the check of them, or whole: its solution",
+              "puzzle", "puzzle", ("moves", "whole"), (404,), part="puzzle"),
     Operation("/api/openapi.json", "get_openapi", "This description", "description"),
     Operation("/api/asyncapi.json", "get_asyncapi", "The lobby protocol, by AsyncAPI",
               "description"),
@@ -364,10 +365,14 @@ def schemas() -> Json:
         "series-player": {"type": "object"},
         "puzzles": body("day", "puzzles"),
         "puzzle-check": body(
-            "day", "game", "move", "right", "solved", "replies", "position"
+            "day", "game", "move", "right", "solved", "replies", "position", "why"
         ),
+        "puzzle-whole": body("day", "game", "steps"),
         "puzzle": {
-            "anyOf": [{"$ref": f"#/$defs/{name}"} for name in ("puzzles", "puzzle-check")]
+            "anyOf": [
+                {"$ref": f"#/$defs/{name}"}
+                for name in ("puzzles", "puzzle-check", "puzzle-whole")
+            ]
         },
         "description": {"type": "object"},
     }  # fmt: skip

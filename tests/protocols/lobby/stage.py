@@ -17,6 +17,7 @@ from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.ladder.served import add_series
 from tests.protocols.lobby.exchange import Exchange
 from tests.protocols.lobby.helpers import REQUESTS, check_message
+from tictac.plugins.days.record import Records
 from tictac.plugins.privacy.desk import Desk as Privacy
 from tictac.server.make import Options
 from tictac.storage.sqlite import SqliteStore
@@ -30,6 +31,7 @@ class Stage:
         People(self._server)
         server = self._server
         server.lobby.extend(Privacy(server.store, server.lobby, server.accounts))
+        server.lobby.extend(Records(server.lobby))
         add_desk(server)
         self._people: dict[str, Visitor] = {}
         self.exchanges: dict[str, Exchange] = defaultdict(Exchange)
@@ -90,7 +92,7 @@ class Stage:
             self._server.registry.outbox.outlives = True
             follow_games(self._server)
         elif line == "(today has a puzzle of Connect Four)":
-            self._server.lobby.extend(kept())
+            self._server.lobby.extend(kept(self._server.store))
         elif line == "(the server sends mails)":
             self._mails = offer_notices(self._server)
         elif line == "(alice opens the link in the mail)":

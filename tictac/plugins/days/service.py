@@ -117,6 +117,7 @@ class DaysService(ProtocolService):
 
 def _make(runtime: Runtime) -> ProtocolService:
     from tictac.plugins.days.mine import MyGames
+    from tictac.plugins.days.record import Records
 
     options, lobby = runtime.settings[DaysOptions], runtime.lobby
     sleepers = lobby.registry.sleepers
@@ -124,6 +125,7 @@ def _make(runtime: Runtime) -> ProtocolService:
     sleepers.most_of_user = options.max_days_matches_per_user
     matches = DayMatches(lobby.registry, runtime.reactor.callLater, time.time)
     lobby.extend(MyGames(lobby, matches, runtime.reactor))
+    lobby.extend(Records(lobby))
     store = runtime.store("days")
     return DaysService(runtime.reactor, lobby.registry, matches, runtime.accounts, store)
 

@@ -38,16 +38,26 @@ LAST_MOVES = 16
 MOST_STEPS = 4
 """Maximum moves of a solution."""
 
+LOST = 0.25
+"""The score of a wrong move below which it loses."""
+
 A_MOVE = 0.25
 """Maximum seconds to evaluate a move."""
+
+NONE: tuple[str, Mapping[str, float]] = "", {}
+"""No right move."""
 
 
 class Step(NamedTuple):
     """A move of the solution: the position before it, as the game dumps it, and the right move.
 
     ``replies`` are the moves that follow before the next step, by the best play of the others, and
-    ``then`` is the position after them. ``others`` has for each wrong move the reply, and the
-    position after it; an empty reply: it is still the same player's turn, or the game is over.
+    ``then`` is the position after them. ``others`` has for each wrong move the reply, the
+    position after it, and ``loses`` or ``holds``: what the move makes of the game. An empty reply:
+    it is still the same player's turn, or the game is over.
+
+    ``hint`` says of the right move that it ``wins`` at once; that a win follows ``twice``, which no
+    reply stops; that it ``forces`` the only reply that stops one; or that it is ``quiet``.
     """
 
     position: str
@@ -55,6 +65,7 @@ class Step(NamedTuple):
     replies: Sequence[str]
     then: str
     others: Mapping[str, Sequence[str]]
+    hint: str
 
 
 class Puzzle(NamedTuple):
@@ -97,39 +108,64 @@ class Solver:
         """Return the steps from a position, and whether the last one wins; none: no puzzle."""
         game, steps = self._game, list[Step]()
         seat = game.turn(position)
-        while len(steps) < MOST_STEPS and game.turn(position) == seat is not None:
-            best = self._only_move(position)
-            if best is None:
+        while seat is not None and len(steps) < MOST_STEPS and game.turn(position) == seat:
+            best, scores = self._only_move(position)
+            if not best:
                 break
             others = {
-                move: self._refutation(position, move)
-                for move in game.moves(position)
-                if move != best
+                move: (*self._refutation(position, move), "loses" if score < LOST else "holds")
+                for move, score in scores.items()
             }
             before, replies = game.dump(position), list[str]()
             position = game.play(position, best, None).position
+            hint = self._hint(position, seat)
             while reply := self._reply(position, seat):
                 replies.append(reply)
                 position = game.play(position, reply, None).position
-            steps.append(Step(before, best, replies, game.dump(position), others))
-        result = game.result(position)
-        return steps, result is not None and result.winner == seat
+            steps.append(Step(before, best, replies, game.dump(position), others, hint))
+        return steps, seat is not None and self._wins(position, seat)
 
-    def _only_move(self, position: object) -> str | None:
+    def _only_move(self, position: object) -> tuple[str, Mapping[str, float]]:
+        """Return the only move that wins (empty: there is none), and the scores of the others."""
         moves, weigh = self._game.moves(position), self._weigh()
         if len(moves) not in CHOICES:
-            return None
+            return NONE
         found = weigh(position, moves[0], self._begin())
         if found is None or found.before < WON or (best := found.best) not in moves:
-            return None
+            return NONE
         right = weigh(position, best, self._begin())
         if right is None or right.guessed or right.after < WON:
-            return None
+            return NONE
+        scores = dict[str, float]()
         for move in moves:
             wrong = None if move == best else weigh(position, move, self._begin())
             if move != best and (wrong is None or wrong.after > right.after - MARGIN):
-                return None
-        return best
+                return NONE
+            if wrong is not None:
+                scores[move] = wrong.after
+        return best, scores
+
+    def _hint(self, position: object, seat: int) -> str:
+        """Return the word of a position after the right move of a seat."""
+        if self._wins(position, seat):
+            return "wins"
+        game = self._game
+        if game.turn(position) in (None, seat):
+            return "quiet"
+        answers = [game.play(position, reply, None).position for reply in game.moves(position)]
+        stopped = sum(
+            game.turn(after) != seat
+            or not any(
+                self._wins(game.play(after, move, None).position, seat)
+                for move in game.moves(after)
+            )
+            for after in answers
+        )
+        return {0: "twice", 1: "forces"}.get(stopped, "quiet")
+
+    def _wins(self, position: object, seat: int) -> bool:
+        result = self._game.result(position)
+        return result is not None and result.winner == seat
 
     def _refutation(self, position: object, wrong: str) -> tuple[str, str]:
         game, seat = self._game, self._game.turn(position)

@@ -45,6 +45,9 @@ FIRST_LOOK, LOOKS_EVERY = 600.0, 3600.0
 KEPT_DAYS = 31
 """How many days of puzzles are kept."""
 
+KEPT_SOLVERS = 400
+"""For how many days it is kept who solved them: a streak isn't longer."""
+
 MOST_MATCHES, OLDEST = 100, 90
 """Maximum matches, and their age in days, from which a puzzle comes."""
 
@@ -175,7 +178,8 @@ class PuzzleService(ProtocolService):
                         await self._search(day, game)
             before = str(today - timedelta(days=KEPT_DAYS))
             self._puzzles.forget(before)
-            await self._tables.ask(PuzzleTables.prune, before)
+            solved_before = str(today - timedelta(days=KEPT_SOLVERS))
+            await self._tables.ask(PuzzleTables.prune, before, solved_before)
 
     async def _search(self, day: str, game: str) -> None:
         earlier = await self._tables.ask(PuzzleTables.last, game, KEPT_DAYS)
@@ -209,11 +213,11 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     options, reactor = runtime.settings[PuzzleOptions], runtime.reactor
     if not options.puzzles:
         return None
-    puzzles = Puzzles(lambda: str(day_of(time.time())))
+    store = runtime.store("puzzles")
+    puzzles = Puzzles(lambda: str(day_of(time.time())), Stored(store, PuzzleTables))
     runtime.lobby.extend(puzzles)
     if any(part.what == "web" for part in runtime.parts):
         runtime.lobby.parts["puzzle"] = puzzles.answer
-    store = runtime.store("puzzles")
     return PuzzleService(reactor, store, puzzles, options, ProcessFind(reactor))
 
 

@@ -44,20 +44,21 @@ FACES = "/characters/"
 
 SHEETS = (
     "css/main.css", "css/play.css", "css/archive.css", "css/shelves.css", "css/yours.css",
-    "css/desk.css",
+    "css/desk.css", "css/daily.css",
 )  # fmt: skip
 """Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
 
-OFFLINE = ("/js/yours.js", "/css/yours.css")
+OFFLINE = ("/js/yours.js", "/css/yours.css", "/css/daily.css")
 """Files that show a user's games: the service worker keeps them, although the page names none."""
 
 LATE_TEXTS = (
-    "admin", "away", "computers", "confirm", "cup", "desk", "errors", "form", "guide", "import",
-    "invite", "ladder", "match", "mine", "notices", "nowhere", "password", "people", "plain",
-    "player", "privacy", "programs", "ratings", "rules", "seeking", "shelves", "shows",
+    "admin", "away", "computers", "confirm", "cup", "desk", "errors", "form", "guide", "home",
+    "import", "invite", "ladder", "match", "mine", "notices", "nowhere", "password", "people",
+    "plain", "player", "privacy", "programs", "puzzle", "ratings", "rules", "seeking", "shelves",
+    "shows",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 

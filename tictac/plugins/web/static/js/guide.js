@@ -1,11 +1,13 @@
 // How to play: each game in three pictures, three tips, and its rules, for everybody.
 
-import { readGames } from "./archive.js";
+import { has, read, readGames } from "./archive.js";
 import { askAsGuest, dress, explain } from "./archived.js";
-import { $, entitle, icon, make, show, write } from "./dom.js";
+import { $, entitle, icon, make, show, whileBusy, write } from "./dom.js";
 import { fetchFace, learnFaces } from "./faces.js";
+import { requestsFor } from "./front.js";
 import { guideOf } from "./games.js";
 import { drawGame, drawPosition } from "./mini.js";
+import { characterOf } from "./names.js";
 import { pathTo } from "./router.js";
 import { choose } from "./settings.js";
 import { say, translate } from "./texts.js";
@@ -31,11 +33,9 @@ const STEPS = {
 /** Boards of usual sizes. */
 const OPTIONS = { columns: 3 };
 
-/** Whom a button leads to: the tab of the form that it chooses. */
-const WAYS = [["computer", "robot", "main"], ["anybody", "people", ""]];
-
 export class GuideView {
   #session;
+  #play;
   /** @type {AbortController | null} */
   #stop = null;
   #title = make("h1", { id: "guide-title", tabIndex: -1 });
@@ -47,9 +47,9 @@ export class GuideView {
   #rules = make("ol", { class: "guide-rules", id: "guide-rules" });
   #ways = make("div", { class: "row" });
 
-  /** @param {Session} session */
-  constructor(session) {
-    this.#session = session;
+  /** @param {Session} session `play(request)` opens a room. */
+  constructor(session, shut, at, watch, enter, challenge, replace, play) {
+    [this.#session, this.#play] = [session, play];
     const names = { class: "view guide", id: "guide", "aria-labelledby": this.#title.id, hidden: true };
     const rules = make("section", { class: "card stack" }, make("h2", {}, say("guide.all")), this.#rules);
     const head = make("div", {}, this.#title, this.#goal);
@@ -71,7 +71,7 @@ export class GuideView {
     show("guide");
     entitle(this.#title.textContent);
     this.#title.focus();
-    await Promise.all([this.#draw(game, signal), this.#ask(game?.name, signal)]);
+    await Promise.all([this.#draw(game, signal), this.#ask(game?.name, signal), this.#offerPuzzle(game?.name, signal)]);
   }
 
   close() {
@@ -89,11 +89,19 @@ export class GuideView {
       const current = each === game ? { "aria-current": "page" } : {};
       return make("a", { href: pathTo("rules", each.name), ...current }, drawGame(each), each.title);
     }));
-    this.#ways.replaceChildren(...WAYS.filter(([way]) => way !== "computer" || game.levels.length).map(([way, sign, kind]) => {
-      const link = make("a", { class: `button ${kind}`, href: pathTo("game", game.name) }, icon(sign), say(`guide.${way}`));
-      link.addEventListener("click", () => choose("way", way));
-      return link;
-    }));
+    const { computer } = requestsFor(game);
+    const play = make("button", { type: "button", class: "main", id: "guide-play" }, icon("robot"), say("guide.play", { name: characterOf(game, game.levels[0]) }));
+    play.addEventListener("click", () => whileBusy(play, async () => write(this.#note, (await this.#play(computer)) ?? "")));
+    const person = make("a", { class: "button", href: pathTo("game", game.name) }, icon("people"), say("guide.anybody"));
+    person.addEventListener("click", () => choose("way", "anybody"));
+    this.#ways.replaceChildren(...(computer ? [play] : []), person);
+  }
+
+  /** Offer today's puzzle of the game, if there is one. */
+  async #offerPuzzle(game, signal) {
+    const { puzzles } = (await has("puzzle")) ? await read(["puzzle"]).catch(() => ({ puzzles: [] })) : { puzzles: [] };
+    if (signal.aborted || !puzzles.some((puzzle) => puzzle.game === game)) return;
+    this.#ways.append(make("a", { class: "button", href: pathTo("puzzle", game) }, icon("eye"), say("guide.puzzle")));
   }
 
   /**

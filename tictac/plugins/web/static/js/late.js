@@ -17,6 +17,8 @@ export const fetchDesk = () => fetchAll(import("./deskviews.js"));
 
 /** The lobby, in the same way, with the look of rooms: visitors come to them after the first sight. */
 export const fetchLobby = () => fetchAll(import("./lobby.js"), addStyle("/css/play.css"));
+/** The puzzle of the day, in the same way. */
+export const fetchDaily = () => fetchAll(import("./daily.js"), addStyle("/css/daily.css"));
 
 /** What a link to a room leads to before a login, in the same way. */
 export const fetchInvitation = () => fetchAll(import("./invitation.js"));

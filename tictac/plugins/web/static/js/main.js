@@ -15,13 +15,13 @@ import { Connection } from "./connection.js";
 import { $, makeAvatar } from "./dom.js";
 import { Front } from "./front.js";
 import { offerKit } from "./kit.js";
-import { fetchDesk, fetchInvitation, fetchLobby, fetchPast } from "./late.js";
+import { fetchDaily, fetchDesk, fetchInvitation, fetchLobby, fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
 import { Seats } from "./seats.js";
 import { isKept, Lost, recall, Refused, Session } from "./session.js";
-import { choose } from "./settings.js";
+import { choose, chosen } from "./settings.js";
 import { SignIn } from "./signin.js";
 import { Left } from "./stay.js";
 import { tellOfCups } from "./summons.js";
@@ -49,7 +49,7 @@ const front = new Front(playAsGuest);
  */
 const views = {
   __proto__: null, // or it would know "constructor"
-  "": { open: () => seats.goBack() || showLobby((it) => it.open()), close: () => (shown = null), stranger: front },
+  "": { open: openHome, close: () => home.close((shown = null)), stranger: front },
   game: { open: openGame, close: () => (shown = null), stranger: front },
   admin: late("admin", false),
   room: {
@@ -69,6 +69,8 @@ for (const name of "import ladder match nowhere player privacy programs ratings 
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
 views.code = late("code", true, fetchDesk);
 views.desk = late("desk", false, fetchDesk);
+views.puzzle = late("puzzle", true, fetchDaily);
+const home = late("home", false, () => seats.fetchYours());
 const router = new Router(views, signIn, () => Boolean(session.user));
 
 const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
@@ -283,12 +285,12 @@ function late(name, isPublic = true, fetch = fetchPast) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await fetch();
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), async (...words) => (await comeLobby()).challenge(...words), (path) => router.replace(path));
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), async (...words) => (await comeLobby()).challenge(...words), (path) => router.replace(path), play);
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return miss();
       }
-      if (wanted === mine) await view.open(...params);
+      return wanted !== mine || view.open(...params);
     },
     close() {
       wanted = null;
@@ -302,8 +304,25 @@ function openGame(game) {
   if (seats.goBack()) return;
   return showLobby((it) => {
     it.open();
-    it.choose(game);
+    if (game) it.choose(game);
   });
+}
+
+/** Who has an account, and has played, comes home; others to the lobby. */
+async function openHome() {
+  if (seats.goBack()) return;
+  const hasPlayed = chosen("played");
+  if (session.isGuest || !hasPlayed || !(await home.open())) showLobby((it) => it.open());
+  // Perhaps elsewhere: then it is known the next time.
+  if (!session.isGuest && !hasPlayed) session.ask({ do: "record" }).then(({ record }) => choose("played", record.map(({ game }) => game).join(" ")), () => {});
+}
+
+/** Open a room from another view; in the lobby, if that is refused. A promise of what is wrong, for a stranger. */
+async function play(request) {
+  if (!session.user) return playAsGuest(request);
+  await (await comeLobby()).ask(request);
+  const { textContent } = $("lobby-note");
+  if (textContent) lobby.open(textContent);
 }
 
 /**
@@ -344,6 +363,6 @@ async function register() {
 
 /** @param {any} request */
 function backFromTable(request) {
-  router.replace("/");
+  router.replace("/game");
   if (request) comeLobby().then((it) => it.ask(request), () => miss());
 }

@@ -6,12 +6,17 @@ import { say } from "./texts.js";
 
 const NARROW = matchMedia("(max-width: 48rem), (max-height: 30rem)");
 
+/** Where the panel stands beside the board. */
+const WIDE = matchMedia("(min-width: 68rem)");
+
 const scrollToEnd = () => {
   $("pane-moves").scrollTop = $("pane-moves").scrollHeight;
 };
 
 /** `opened(tab)` is called when the visitor looks at one of them. */
 export class Panel {
+  /** Whether the rules are looked at first, where there is room. */
+  isFirst = false;
   #opened;
   #own = new Map();
   #moves = 0;
@@ -30,7 +35,8 @@ export class Panel {
   /** Show what is looked at first. */
   begin() {
     const [first] = this.#own.keys();
-    this.choose(first ?? (NARROW.matches && !$("tab-chat").hidden ? "chat" : "moves"));
+    const usual = this.isFirst && WIDE.matches ? "rules" : "moves";
+    this.choose(first ?? (NARROW.matches && !$("tab-chat").hidden ? "chat" : usual));
   }
 
   /** Look at one of the tabs. */

@@ -92,7 +92,7 @@ export class Seats {
 
   /** All of one's matches: fetched once, or again if it didn't come. A promise; rejects with a TypeError, as import() does. */
   fetchYours() {
-    this.#fetched ??= Promise.all([import("./yours.js"), addTexts(), addStyle("/css/yours.css")]).then(([{ Yours }]) => {
+    this.#fetched ??= Promise.all([import("./yours.js"), addTexts(), addStyle("/css/yours.css"), addStyle("/css/daily.css")]).then(([{ Yours }]) => {
       return (this.#yours = new Yours(this.#session, this.#view, this, this.#go));
     });
     return this.#fetched.catch((error) => {

@@ -5,7 +5,7 @@ const KEY = "tictac.settings";
 /** @type {Record<string, any>} */
 const USUAL = {
   sound: true, notify: false, hints: false, mute: false, motion: true, lines: true, theme: "", hidden: false,
-  play: "", way: "computer", clock: "", rated: false, game: "", sort: "newest",
+  play: "", way: "computer", clock: "", rated: false, game: "", sort: "newest", played: "",
 };
 
 /** @type {Record<string, unknown>} */

@@ -9,6 +9,7 @@ import { sayTimeControl } from "./clocks.js";
 import { $, announce, copyText, entitle, isPassing, pause, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, saySigned, timeToLook } from "./end.js";
+import { endFirst, isFirst } from "./first.js";
 import { goalOf, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { Panel } from "./panel.js";
@@ -94,11 +95,17 @@ export class View {
       this.#goThrough();
     });
     $("copy").addEventListener("click", () => copyText($("invitation").value));
-    bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
+    bind($("hints"), "hints", (isOn) => {
+      $("table").classList.toggle("hints", isOn);
+      if (!isOn) endFirst(this.table);
+    });
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
     for (const name of ["motion", "lines"]) bind($(name), name);
     bindAll(document.getElementsByName("theme"), "theme");
-    $("gear").addEventListener("click", () => $("settings").showModal());
+    $("gear").addEventListener("click", () => {
+      $("hints").checked = $("table").classList.contains("hints");
+      $("settings").showModal();
+    });
     $("how").addEventListener("click", () => {
       this.#panel.choose("rules");
       $("tab-rules").focus();
@@ -237,6 +244,7 @@ export class View {
     const { table } = this;
     const wait = timeToLook(table, strikeOf(table) > 0);
     withdraw();
+    this.#note(table);
     Object.assign(this.#sitting, { isDue: !wait, isFresh: true });
     this.#update();
     this.#praise();
@@ -244,6 +252,11 @@ export class View {
     await this.#stay.here(pause(wait));
     this.#sitting.isDue = true;
     this.#update();
+  }
+
+  /** Keep in this browser what it keeps of matches, where the connection allows it. */
+  #note(table) {
+    import("./kept.js").then(({ noteEnd }) => noteEnd(this.#session, table), () => {});
   }
 
   /** Find what is to be said of a win against the computer, for who has an account, where the server knows it. */
@@ -282,7 +295,6 @@ export class View {
     $("face").replaceChildren();
     this.#entered();
     show("table");
-    $("table").classList.toggle("hints", chosen("hints"));
     write($("table-error"), "");
     $("table-title").focus();
   }
@@ -396,6 +408,7 @@ export class View {
     const { table } = this;
     table.lose(how);
     if (how === "lost" && end) table.meetEnd(end);
+    if (table.result) this.#note(table);
     withdraw();
     this.#update();
     announce(describe(table));
@@ -527,6 +540,9 @@ export class View {
       const face = new Face(table.game, (move) => this.#play(move), () => face === this.#sitting?.face && this.#update());
       sitting.face = face;
       $("face").append(face.element);
+      this.#panel.isFirst = isFirst(table) && !table.result;
+      $("table").classList.toggle("hints", chosen("hints") || this.#panel.isFirst);
+      this.#panel.begin();
     }
     const { face, panels: known = [] } = sitting;
     face.render(table);

@@ -3,6 +3,7 @@
 
 import { askSeats as ask, Bar } from "./away.js";
 import { $, count, make, write } from "./dom.js";
+import { HomeView } from "./home.js";
 import { MineView } from "./mine.js";
 import { LinkView, NoticesView } from "./notices.js";
 import { AskCard } from "./push.js";
@@ -18,7 +19,7 @@ export const askSeats = (account) => ask(account);
 const RESTS = 300_000;
 
 export class Yours {
-  VIEWS = { mine: MineView, notice: LinkView, notices: NoticesView };
+  VIEWS = { home: HomeView, mine: MineView, notice: LinkView, notices: NoticesView };
   bar;
   #session;
   #view;

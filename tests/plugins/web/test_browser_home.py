@@ -1,0 +1,172 @@
+"""Home, for accounts that have played: what waits, what comes next; and help in a first match."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from tests.plugins.web.axe import faults
+from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
+from tests.plugins.web.fake import answer, asked, begin, enter, run, tell
+from tests.plugins.web.scripts import force_colors, go
+
+RECORD = [
+    {
+        "game": "reversi", "level": "club", "won": 0, "lost": 2, "drawn": 1,
+        "last": ["lost", "drawn", "lost"], "best": None, "played": "2026-11-22T10:00:00Z",
+    },
+    {
+        "game": "reversi", "level": "beginner", "won": 5, "lost": 1, "drawn": 0,
+        "last": ["won", "won", "lost", "won", "won", "won"], "best": 40,
+        "played": "2026-11-21T10:00:00Z",
+    },
+    {
+        "game": "nim", "level": None, "won": 1, "lost": 0, "drawn": 0, "last": ["won"],
+        "best": 9, "played": "2026-11-20T10:00:00Z",
+    },
+]  # fmt: skip
+
+MINE = {
+    "room": "den", "game": "tictactoe", "title": "Tic-tac-toe", "options": {"columns": 3},
+    "clock": {"days": 3}, "players": ["alice", "bob"], "here": [], "seat": 0, "begun": True,
+    "turn": 0, "left": 50 * 60 + 5, "n": 9, "moves": 2, "position": "102000000",
+    "last": None, "unread": 0, "offer": None,
+}  # fmt: skip
+
+PLAYED = "localStorage.setItem('tictac.settings', JSON.stringify({ played: 'reversi' }));"
+
+
+def come_home(
+    browser: Browser,
+    server: PageServer,
+    size: tuple[int, int] = DESKTOP,
+    scheme: str = "light",
+    mine: Sequence[dict[str, Any]] = (),
+) -> None:
+    """Come back as alice, who has played here, and has a seat in these games."""
+    told = json.dumps({"record": {"record": RECORD}, "mine": {"mine": mine}})
+    script = f"{PLAYED} Object.assign(answers, {told});"
+    enter(browser, server, size=size, scheme=scheme, script=script, view="home")
+
+
+def words(browser: Browser, selector: str) -> list[str]:
+    """Return the texts of elements, without line breaks."""
+    return [text.replace("\n", " ") for text in browser.texts(selector)]
+
+
+def test_the_game_that_was_played_last_comes_first(server: PageServer, browser: Browser) -> None:
+    come_home(browser, server)
+    assert browser.text("home-title") == "Hello, alice."
+    assert words(browser, ".again li")[:3] == ["Reversi", "Nim", "Tic-tac-toe"]
+    browser.click_on(".again a")
+    browser.wait_for_view("lobby")
+    assert run(browser, "return location.pathname") == "/game/reversi"
+
+
+def test_the_next_level_is_offered(server: PageServer, browser: Browser) -> None:
+    come_home(browser, server)
+    beginner, club, best = words(browser, ".ladder-next li")
+    assert "5\u20131" in beginner and "W W W L W W" in beginner and "Beaten" in beginner
+    assert "0\u20132\u20131" in club and "L D L" in club
+    assert "\u2013" not in best
+    assert len(browser.all(".ladder-next button.main")) == 1
+    browser.click_on(".ladder-next button.main")
+    request = browser.wait(lambda: asked(browser, "open"))[-1]
+    assert (request["game"], request["computer"]) == ("reversi", "club")
+
+
+def test_whose_turn_it_is(server: PageServer, browser: Browser) -> None:
+    come_home(browser, server, mine=[MINE])
+    browser.wait_for_text("home-title", "Hello, alice. A game waits for you.")
+    assert words(browser, ".mine li")[0] == "Your turn · 50 min B bob Tic-tac-toe"
+    assert run(browser, "return document.querySelector('.mine a').pathname") == "/room/den"
+
+
+def test_who_has_never_played_comes_to_the_lobby(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    answer(browser, "record", record=RECORD)
+    played = "return JSON.parse(localStorage['tictac.settings'] ?? '{}').played"
+    browser.wait(lambda: "nim" in (run(browser, played) or ""))  # home the next time
+
+
+def test_it_is_for_everyone(server: PageServer, browser: Browser) -> None:
+    for size in (DESKTOP, PHONE, (320, 568), (341, 192)):
+        come_home(browser, server, size, "dark")
+        assert faults(browser) == [] and not scrolls_sideways(browser)
+    force_colors(browser)
+    assert faults(browser) == []
+
+
+# The first match
+
+
+def first_match(browser: Browser, **more: Any) -> None:
+    """Begin a match of Reversi."""
+    position = "......../......../......../...OX.../...XO.../......../......../........ X"
+    begin(browser, "reversi", position=position, moves=["d3", "c4", "f5", "e6"], **more)
+
+
+def is_helped(browser: Browser) -> tuple[bool, str]:
+    """Return whether moves are shown, and the open tab."""
+    hints = "return document.getElementById('table').classList.contains('hints')"
+    return run(browser, hints), run(browser, "return document.getElementById('side').dataset.tab")
+
+
+def test_the_first_match_in_a_game_is_helped(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    first_match(browser)
+    assert is_helped(browser) == (True, "rules")
+    tell(browser, "ended", n=9, how="won", winner=0, result=[1, 0], match="m1")
+    browser.wait(lambda: browser.shows("over"))
+    browser.click("back")
+    browser.wait_for_view("lobby")
+    first_match(browser)
+    assert is_helped(browser) == (False, "moves")
+
+
+def test_a_viewer_needs_no_help(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    first_match(browser, seat=None)
+    assert is_helped(browser) == (False, "moves")
+
+
+def test_help_can_be_switched_off(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    first_match(browser)
+    browser.click("gear")
+    assert run(browser, "return document.getElementById('hints').checked")
+    browser.click("hints")
+    run(browser, "document.getElementById('settings').close()")
+    assert is_helped(browser)[0] is False
+    tell(browser, "ended", n=9, how="disconnected", winner=0, result=[1, 0])
+    first_match(browser)
+    assert is_helped(browser) == (False, "moves")
+
+
+def test_a_phone_has_no_room_for_the_rules(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, size=PHONE)
+    first_match(browser)
+    assert is_helped(browser)[0] is True
+    assert is_helped(browser)[1] != "rules"
+
+
+def test_a_guests_results_are_kept(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url, to_log_in=False)
+    browser.click_on("[aria-label='Play the computer: Reversi']")
+    browser.wait_for_view("table")
+    browser.resign()
+    browser.wait_for_text("end-title", "You lost")
+    kept = "return JSON.parse(localStorage['tictac.kept'] ?? '{}').record"
+    [result] = browser.wait(lambda: run(browser, kept))
+    assert (result["game"], result["level"], result["lost"], result["last"]) == (
+        "reversi", "beginner", 1, ["lost"],
+    )  # fmt: skip
+
+
+def test_rules_lead_to_a_match(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url, to_log_in=False)
+    go(browser, "/rules/reversi")
+    browser.click("guide-play")
+    browser.wait_for_view("table")
+    assert browser.text("table-title") == "Reversi"

@@ -1,0 +1,197 @@
+"""The puzzle of the day on the page: moves, reasons, hints, what is shared, and the streak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.plugins.puzzles.examples import example
+from tests.plugins.web.axe import faults
+from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
+from tests.plugins.web.fake import run
+from tests.plugins.web.scripts import force_colors, go
+from tests.plugins.web.walk import SHIFTS
+from tictac.plugins.puzzles.puzzles import dump_puzzle
+from tictac.plugins.puzzles.tables import PuzzleTables
+from tictac.storage.databases import opened
+
+MOVES = ["1", "2", "4", "5", "6", "7"]
+"""The wrong first moves of the puzzle."""
+
+DAYS = [str(datetime.now(UTC).date() + timedelta(each)) for each in (-1, 0, 1)]
+"""Yesterday, today, and tomorrow: a test can begin before midnight, and end after it."""
+
+
+@pytest.fixture(scope="module")
+def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """Yield a server with a puzzle of Connect Four for each day."""
+    folder = tmp_path_factory.mktemp("puzzled")
+    with opened(str(folder / "users.db")) as database:
+        for day in DAYS:
+            PuzzleTables(database).add(day, "connectfour", dump_puzzle(example()))
+    with PageServer(folder, "--guests") as running:
+        yield running
+
+
+def visit(
+    browser: Browser, server: PageServer, size: tuple[int, int] = DESKTOP, scheme: str = "light"
+) -> None:
+    """Open today's puzzle for the first time."""
+    browser.open(f"{server.url}puzzle", size, scheme, to_log_in=False, script=SHIFTS)
+    browser.wait(lambda: browser.all("#puzzle-face .cell"))
+
+
+def play(browser: Browser, move: str) -> None:
+    """Drop a piece."""
+    browser.click_on(f"#puzzle-face [data-move='{move}']")
+
+
+def test_other_first_moves_get_a_reason_and_what_is_shared_has_no_column(
+    puzzled: PageServer, browser: Browser
+) -> None:
+    """Acceptance 18."""
+    visit(browser, puzzled)
+    assert browser.text("puzzle-task") == "Connect Four: Yellow moves and wins in 2."
+    for move in MOVES:
+        play(browser, move)
+        browser.wait(lambda: browser.shows("puzzle-back"))
+        assert browser.text("puzzle-state") == "Not this one."
+        assert "That lets Red off: column " in browser.text("puzzle-more")
+        marks = browser.board()
+        assert len(marks.replace(".", "")) == 9, "the wrong move, and the reply to it, stay"
+        browser.click("puzzle-back")
+        browser.wait(lambda: not browser.shows("puzzle-back"))
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good. Move 2 of 2")
+    assert browser.text("puzzle-more") == "Red answers: column 1."
+    play(browser, "5")
+    browser.wait_for_text("puzzle-state", "Solved")
+    first, task, signs, link = browser.read("puzzle-text").split("\n")
+    assert first.startswith("tictac, ") and task == browser.text("puzzle-task")
+    assert signs.startswith("1 ◐ 2 ● in 0:") and signs.endswith(", 0 hints")
+    assert "column" not in browser.read("puzzle-text")
+    assert link.startswith(f"{puzzled.url}puzzle/2") and link.endswith("/connectfour")
+    assert "1 day in a row" in browser.text("puzzle-streak")
+    assert "kept in this browser" in browser.text("puzzle-share")
+    assert browser.complaints() == []
+
+
+def test_hints_are_words_and_then_the_column(puzzled: PageServer, browser: Browser) -> None:
+    visit(browser, puzzled)
+    browser.click("puzzle-hint")
+    assert browser.text("puzzle-more") == "Look for a move that threatens twice."
+    assert not browser.all("#puzzle-face .best")
+    browser.click("puzzle-hint")
+    assert browser.text("puzzle-more") == "The move is column 3."
+    assert len(browser.all("#puzzle-face .best[data-move='3']")) == 1
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    play(browser, "5")
+    browser.wait_for_text("puzzle-state", "Solved")
+    assert "1 ○ 2 ● in" in browser.read("puzzle-text")
+    assert "2 hints" in browser.read("puzzle-text")
+
+
+def test_a_look_at_the_solution_solves_nothing(puzzled: PageServer, browser: Browser) -> None:
+    visit(browser, puzzled)
+    browser.click("puzzle-solution")
+    assert browser.text("puzzle-more") == "It goes: column 3, column 5."
+    assert not browser.shows("puzzle-share") and browser.text("puzzle-streak") == ""
+    browser.click("puzzle-again")
+    browser.wait_for_text("puzzle-state", "Find the move")
+
+
+def test_once_loaded_it_works_without_the_server(restarted: PageServer, browser: Browser) -> None:
+    with opened(str(restarted.folder / "users.db")) as database:
+        for day in DAYS:
+            PuzzleTables(database).add(day, "connectfour", dump_puzzle(example()))
+    restarted.stop()
+    restarted.start()
+    visit(browser, restarted)
+    restarted.stop()
+    try:
+        play(browser, "7")
+        browser.wait(lambda: browser.shows("puzzle-back"))
+        assert "That lets Red off" in browser.text("puzzle-more")
+        browser.click("puzzle-back")
+        play(browser, "3")
+        browser.wait_for_text("puzzle-state", "Good")
+        play(browser, "5")
+        browser.wait_for_text("puzzle-state", "Solved")
+    finally:
+        restarted.start()
+
+
+def test_none_yet(server: PageServer, browser: Browser) -> None:
+    browser.open(f"{server.url}puzzle", to_log_in=False)
+    browser.wait(lambda: browser.shows("puzzle-none"))
+    assert browser.text("puzzle-none").startswith("Ada is still looking for today's puzzle.")
+    assert faults(browser) == []
+
+
+def test_keys_alone(puzzled: PageServer, browser: Browser) -> None:
+    visit(browser, puzzled)
+    browser.driver.execute_script("document.querySelector('#puzzle-face [tabindex=\"0\"]').focus()")
+    browser.press(Keys.ARROW_LEFT, Keys.ENTER)
+    browser.wait_for_text("puzzle-state", "Good")
+    assert browser.heard() == "Good. Move 2 of 2 Red answers: column 1."
+    browser.press(Keys.ARROW_LEFT, Keys.ENTER)
+    browser.wait(lambda: browser.shows("puzzle-back"))
+    browser.press(Keys.ESCAPE)
+    browser.wait(lambda: not browser.shows("puzzle-back"))
+    assert browser.label().startswith("Row "), "the focus is on the board"
+    for _ in range(3):
+        browser.press(Keys.ARROW_RIGHT)
+    browser.press(Keys.ENTER)
+    browser.wait_for_text("puzzle-state", "Solved")
+    assert browser.heard().startswith("Solved")
+
+
+def test_an_accounts_streak_is_on_the_server(puzzled: PageServer, browser: Browser) -> None:
+    browser.open(puzzled.url)
+    browser.register("petra")
+    go(browser, "/puzzle")
+    browser.wait(lambda: browser.all("#puzzle-face .cell"))
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    play(browser, "5")
+    browser.wait(lambda: "1 day in a row" in browser.text("puzzle-streak"))
+    run(browser, "localStorage.removeItem('tictac.kept')")
+    browser.driver.get(f"{puzzled.url}puzzle")
+    browser.wait(lambda: "1 day in a row" in browser.text("puzzle-streak"))
+    assert "kept in this browser" not in browser.text("puzzle-share")
+
+
+def test_in_german(puzzled: PageServer, browser: Browser) -> None:
+    browser.open(puzzled.url, to_log_in=False)
+    run(browser, "document.cookie = 'language=de; path=/'")
+    browser.driver.get(f"{puzzled.url}puzzle")
+    browser.wait(lambda: browser.all("#puzzle-face .cell"))
+    assert browser.text("puzzle-task") == "Vier gewinnt: Gelb zieht und gewinnt in 2."
+    play(browser, "7")
+    browser.wait_for_text("puzzle-state", "Der nicht")
+    assert browser.text("puzzle-more").startswith("So kommt Rot davon: Spalte 1 hält dich auf.")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, (320, 568), (341, 192)])
+def test_it_is_for_everyone_and_nothing_moves(
+    puzzled: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    visit(browser, puzzled, size, "dark")
+    run(browser, "window.watched = true")
+    for move in ("7", "3", "5"):
+        play(browser, move)
+        if move == "7":
+            browser.wait(lambda: browser.shows("puzzle-back"))
+            assert faults(browser) == [] and not scrolls_sideways(browser)
+            browser.click("puzzle-back")
+        else:
+            browser.wait_for_text("puzzle-state", "Good" if move == "3" else "Solved")
+    shifts = [shift for shift in run(browser, "return window.shifts") if shift[0] > 0.01]
+    assert shifts == []
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    force_colors(browser)
+    assert faults(browser) == []

@@ -1,0 +1,151 @@
+// Home, for who has played here: one's games, what one played last, today's puzzle, and the next level.
+
+import { boardOf } from "./boards.js";
+import { $, entitle, make, refill, show, whileBusy } from "./dom.js";
+import { fetchFace } from "./faces.js";
+import { requestsFor } from "./front.js";
+import { readRecord } from "./kept.js";
+import { PAUSE, showPlayed } from "./live.js";
+import { drawGame } from "./mini.js";
+import { characterOf, faceNamed, faceOf, nameOf } from "./names.js";
+import { pathTo } from "./router.js";
+import { Lost, Refused } from "./session.js";
+import { Stay } from "./stay.js";
+import { makeCards } from "./streak.js";
+import { say, sayNumber } from "./texts.js";
+import { isMine, matches, sayTimeLeft, whenTurned } from "./turns.js";
+
+/** So many of one's games, and of all games, are shown, and so many rooms of others. */
+const [MINE, GAMES, ROOMS] = [5, 8, 3];
+
+/** Wins over a level after which it counts as beaten. */
+const BEATEN = 1;
+
+export class HomeView {
+  #session;
+  #go;
+  #element;
+  #stay = new Stay();
+  #timer = 0;
+  /** @type {import("./kept.js").Results[]} */
+  #record = [];
+  #title = make("h1", { id: "home-title", tabIndex: -1 });
+  #mine = make("ul", { class: "mine", "aria-labelledby": "home-mine" });
+  #yours = make("section", {}, head("mine.title", "home-mine", make("a", { href: "/mine" }, say("home.all"))), this.#mine);
+  #again = make("ul", { class: "again", "aria-labelledby": "home-play" });
+  #rooms = make("ul", { class: "boards", "aria-labelledby": "home-rooms" });
+  #played = make("section", { hidden: true }, head("front.rooms", "home-rooms", make("a", { href: "/watch" }, say("home.all"))), this.#rooms);
+  #daily = make("div", { class: "stack", id: "home-daily" });
+  #pick = make("select", { id: "home-game", "aria-label": say("form.game") });
+  #levels = make("ul", { class: "ladder-next" });
+  #next = make("section", { class: "card stack", "aria-labelledby": "home-next", hidden: true }, make("div", { class: "row apart" }, make("h2", { id: "home-next" }, say("home.next")), this.#pick), this.#levels);
+
+  /** `go(request)` opens a room. */
+  constructor(session, shut, at, watch, enter, challenge, replace, go) {
+    [this.#session, this.#go] = [session, go];
+    const play = make("section", {}, head("home.play", "home-play", make("a", { href: "/game" }, say("home.all"))), this.#again);
+    const main = make("div", { class: "stack wide" }, this.#yours, play, this.#played);
+    const aside = make("aside", { class: "stack", "aria-label": say("puzzle.today") }, this.#daily, this.#next);
+    const names = { class: "view home-view", id: "home", "aria-labelledby": this.#title.id, hidden: true };
+    this.#element = make("section", names, this.#title, make("div", { class: "home" }, main, aside));
+    $("main").append(this.#element);
+    this.#pick.addEventListener("change", () => this.#showLevels());
+    whenTurned(() => this.#showMine());
+  }
+
+  /** Show it; whether there is anything to show. */
+  async open() {
+    this.#stay.begin();
+    try {
+      this.#record = await this.#stay.here(readRecord(this.#session));
+    } catch (error) {
+      if (!(error instanceof Lost || error instanceof Refused)) throw error;
+    }
+    if (!this.#record.length && !matches().length) return false;
+    show("home");
+    entitle(say("page.play"));
+    this.#showMine();
+    this.#showGames();
+    const levels = this.#record.filter(({ level }) => level);
+    const games = [...new Set(levels.map(({ game }) => game))].filter((game) => this.#describe(game).levels?.length);
+    this.#pick.replaceChildren(...games.map((game) => make("option", { value: game }, this.#describe(game).title)));
+    this.#pick.hidden = games.length < 2;
+    this.#showLevels();
+    this.#title.focus();
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
+    const faces = Promise.all(matches().map(({ game }) => fetchFace(game))).then(() => this.#showMine());
+    const daily = makeCards((request) => this.#session.ask(request)).then((cards) => this.#daily.replaceChildren(...cards));
+    await this.#stay.here(Promise.all([faces, daily, this.#look()]));
+    return true;
+  }
+
+  close() {
+    this.#stay.end();
+    clearInterval(this.#timer);
+  }
+
+  #describe(game) {
+    return this.#session.games.find(({ name }) => name === game) ?? { name: game, title: game, levels: [] };
+  }
+
+  /** One's own turn first, then the least time. */
+  #showMine() {
+    if (this.#element.hidden) return;
+    const all = matches();
+    const waiting = all.filter(isMine).length;
+    const user = this.#session.user;
+    this.#title.textContent = waiting ? say("home.waiting", { user, count: waiting, number: sayNumber(waiting) }) : say("home.hello", { user });
+    const more = make("li", { class: "new" }, make("a", { href: "/game" }, say("mine.new")));
+    refill(this.#mine, ...all.slice(0, MINE).map((one) => this.#card(one)), more);
+  }
+
+  #card(one) {
+    const { room, game, title, players, seat, position, options, begun } = one;
+    const other = players.find((name, at) => name && at !== seat);
+    const left = sayTimeLeft(one);
+    const turn = isMine(one) ? say("mine.yours") : begun ? say("mine.theirs") : say("mine.waits");
+    const badge = make("span", { class: `badge ${isMine(one) ? "turn" : ""}` }, [turn, left].filter(Boolean).join(" · "));
+    const who = make("b", {}, faceOf(other ?? " ", one.computers, "", "small"), " ", other ? nameOf(other, one.computers) : say("table.nobody"));
+    const what = make("span", { class: "what" }, badge, who, make("span", { class: "hint" }, title));
+    const picture = make("span", { class: "picture", "aria-hidden": "true" }, boardOf(this.#describe(game), { position, options }));
+    return make("li", { class: isMine(one) ? "turn" : "" }, make("a", { href: pathTo("room", room) }, picture, what));
+  }
+
+  /** What was played last comes first. */
+  #showGames() {
+    const played = [...new Set(this.#record.map(({ game }) => game))];
+    const rank = ({ name }) => (played.includes(name) ? played.indexOf(name) : played.length);
+    const games = this.#session.games.toSorted((one, other) => rank(one) - rank(other)).slice(0, GAMES);
+    refill(this.#again, ...games.map((game) => make("li", {}, make("a", { href: pathTo("game", game.name) }, drawGame(game), make("span", {}, game.title)))));
+  }
+
+  /** The levels of a game, as far as the one after those that are beaten. */
+  #showLevels() {
+    const game = this.#describe(this.#pick.value);
+    const { name, levels = [], title } = game;
+    this.#next.hidden = !this.#pick.value;
+    const results = levels.map((level) => this.#record.find((one) => one.game === name && one.level === level));
+    const next = results.findIndex((one) => (one?.won ?? 0) < BEATEN);
+    refill(this.#levels, ...levels.map((level, at) => {
+      const { won = 0, lost = 0, drawn = 0, last = [] } = results[at] ?? {};
+      const score = last.length ? `${won}–${lost}${drawn ? `–${drawn}` : ""}` : "";
+      const pips = make("span", { class: "pips" }, ...last.toReversed().map((how) => make("i", { class: how, title: say(`home.${how}`) }, say(`home.letter.${how}`))));
+      const character = characterOf(game, level);
+      const words = make("span", {}, make("b", {}, character), " ", make("span", { class: "hint num" }, score), pips);
+      const button = make("button", { type: "button", class: `less ${at === next ? "main" : ""}` }, say("home.playLevel", { name: character }), make("span", { class: "visually-hidden" }, `: ${title}`));
+      button.addEventListener("click", () => whileBusy(button, () => this.#go({ ...requestsFor(game).computer, computer: level })));
+      return make("li", {}, faceNamed(character), words, won >= BEATEN ? make("span", { class: "badge good" }, say("home.beaten")) : button);
+    }));
+  }
+
+  /** What others play. */
+  async #look() {
+    this.#played.hidden = !(await showPlayed(this.#rooms, this.#session.games, ROOMS));
+  }
+}
+
+/** The heading of a part, with a link to more of it. */
+function head(/** @type {string} */ words, /** @type {string} */ id, /** @type {HTMLElement} */ link) {
+  return make("div", { class: "section" }, make("h2", { id }, say(words)), link);
+}

@@ -1,0 +1,373 @@
+// The puzzle of a day: one move alone is right. The server checks each; without it, the page knows the solution, which comes
+// along with the puzzle.
+//
+// A wrong move stays on the board, with the reply to it, until one takes it back. What is shared has signs alone.
+
+import { Missing, read } from "./archive.js";
+import { explain, sayDay } from "./archived.js";
+import { sound } from "./alerts.js";
+import { $, announce, copyText, entitle, icon, make, pause, refill, show, write } from "./dom.js";
+import { Face, fetchFace, knowsFaces, learnFaces } from "./faces.js";
+import { readGames } from "./archive.js";
+import { markOf, sayMove, soundOf } from "./games.js";
+import { keepSolution, readStreak, solutionOf } from "./kept.js";
+import { faceNamed } from "./names.js";
+import { pathTo } from "./router.js";
+import { Lost, Refused } from "./session.js";
+import { Stay } from "./stay.js";
+import { drawPuzzle, makeStreak, sayTask, tick } from "./streak.js";
+import { capital, say } from "./texts.js";
+
+/** Milliseconds until the reply to a move. */
+const REPLY = 400;
+
+/** Signs of a move that was right at once, later, and with a hint. */
+const [AT_ONCE, LATER, HINTED] = ["●", "◐", "○"];
+
+/** Where motion isn't wanted. */
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+
+const act = (/** @type {string} */ id, /** @type {string} */ sign) => make("button", { type: "button", class: "act", id: `puzzle-${id}` }, icon(sign), say(`puzzle.${id}`));
+
+export class PuzzleView {
+  #session;
+  #stay = new Stay();
+  #day = "";
+  #today = "";
+  /** @type {import("./streak.js").Puzzle[]} */
+  #puzzles = [];
+  /** @type {import("./streak.js").Puzzle | null} */
+  #puzzle = null;
+  /** @type {any[]} */
+  #steps = [];
+  /** How far one is: `done` are the right moves, `signs` what they were worth, `wrong` the answer to a wrong one. */
+  #state = begin();
+  #unsent = false;
+  #streak = null;
+  #face = null;
+  #clock = 0;
+  #title = make("h1", { id: "puzzle-title", tabIndex: -1 }, say("puzzle.title"));
+  #date = make("p", { class: "hint" });
+  #task = make("p", { class: "goal", id: "puzzle-task" });
+  #source = make("p", { class: "hint source" });
+  #days = make("div", { id: "puzzle-streak" });
+  #dots = make("ol", { class: "step-dots", id: "puzzle-dots" });
+  #hints = make("span", { class: "badge", id: "puzzle-hints" });
+  #time = make("span", { class: "badge num", id: "puzzle-time" });
+  #board = make("div", { class: "face", id: "puzzle-face" });
+  #said = make("p", { class: "state", id: "puzzle-state" });
+  #more = make("p", { class: "hint", id: "puzzle-more", hidden: true });
+  #back = make("button", { type: "button", class: "main less", id: "puzzle-back", hidden: true }, icon("undo"), say("puzzle.back"));
+  #acts = { again: act("again", "again"), hint: act("hint", "eye"), solution: act("solution", "book") };
+  #share = make("section", { class: "card stack", id: "puzzle-share", "aria-label": say("puzzle.share"), hidden: true });
+  #others = make("section", { class: "card stack", id: "puzzle-others", "aria-labelledby": "puzzle-also", hidden: true });
+  #none = make("div", { class: "card empty", id: "puzzle-none", hidden: true });
+  #parts;
+
+  constructor(session) {
+    this.#session = session;
+    const about = make("div", { class: "about" }, this.#title, this.#date, this.#task, this.#source, this.#days);
+    const bar = make("div", { class: "puzzle-bar" }, this.#dots, make("span", { class: "grow" }), this.#hints, this.#time);
+    const status = make("div", { class: "status" }, this.#said, this.#more);
+    const below = make("div", { class: "below" }, status, this.#back, make("div", { class: "acts" }, ...Object.values(this.#acts)));
+    const stage = make("div", { class: "stage" }, bar, make("div", { class: "hold" }, this.#board), below);
+    const side = make("aside", { class: "side-col", "aria-label": say("puzzle.beside") }, this.#share, this.#others);
+    this.#parts = [stage, side];
+    const names = { class: "view table puzzle", id: "puzzle", "aria-labelledby": this.#title.id, hidden: true };
+    $("main").append(make("section", names, about, stage, side, this.#none));
+    this.#back.addEventListener("click", () => this.#takeBack());
+    this.#acts.hint.addEventListener("click", () => this.#hint());
+    this.#acts.again.addEventListener("click", () => this.#again());
+    this.#acts.solution.addEventListener("click", () => this.#solve());
+    this.#board.addEventListener("keydown", ({ key }) => key === "Escape" && this.#state.wrong && this.#takeBack());
+    session.addEventListener("ready", () => this.#learn());
+  }
+
+  /** Show the puzzle of a day, by default today's; of a game, by default the first that isn't solved. */
+  async open(day = "", game = "") {
+    this.#stay.begin();
+    if (day && !/^\d/.test(day)) [day, game] = ["", day];
+    const asked = Promise.all([read(["puzzle", day]), knowsFaces() ? null : readGames().then(learnFaces)]);
+    let found;
+    try {
+      [found] = await this.#stay.here(asked);
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      return this.#miss(explain(error));
+    }
+    [this.#day, this.#puzzles] = [found.day, found.puzzles];
+    if (!day) this.#today = found.day;
+    const isOpen = (/** @type {{ game: string }} */ each) => !solutionOf(this.#day, each.game);
+    const puzzle = this.#puzzles.find((each) => each.game === game) ?? this.#puzzles.find(isOpen) ?? this.#puzzles[0];
+    if (!puzzle) return this.#miss(say("puzzle.none"), say("puzzle.noneHint"));
+    const [{ steps }] = await this.#stay.here(Promise.all([read(["puzzle", this.#day, puzzle.game], { whole: 1 }), fetchFace(puzzle.game), this.#learn()]));
+    this.#begin(puzzle, steps);
+  }
+
+  close() {
+    this.#stay.end();
+    clearInterval(this.#clock);
+    this.#face = null;
+    this.#board.replaceChildren();
+  }
+
+  #open() {
+    show("puzzle");
+    entitle(say("puzzle.title"));
+    this.#title.focus();
+    for (const part of [...this.#parts, this.#task]) part.hidden = !this.#none.hidden;
+  }
+
+  /** There is no puzzle, and why. */
+  #miss(why, more = "") {
+    const picture = faceNamed("ada", "think", "large");
+    const play = make("a", { class: "button", href: "/" }, say("puzzle.play"));
+    this.#none.replaceChildren(...(more ? [picture] : []), make("h2", {}, why), make("p", {}, more), play);
+    this.#none.hidden = false;
+    for (const part of [this.#date, this.#source]) write(part, "");
+    this.#days.replaceChildren();
+    this.#open();
+    announce(why);
+  }
+
+  #begin(puzzle, steps) {
+    [this.#puzzle, this.#steps, this.#state] = [puzzle, steps, begin()];
+    const known = solutionOf(this.#day, puzzle.game);
+    if (known) this.#state = { ...begin(), ...known, done: steps.map(({ best }) => best), signs: [...known.signs] };
+    this.#none.hidden = true;
+    this.#open();
+    write(this.#date, sayDay(this.#day));
+    write(this.#task, sayTask(puzzle));
+    write(this.#source, say(puzzle.match ? "puzzle.fromMatch" : "puzzle.fromComputer"));
+    this.#face = new Face(puzzle.game, (move) => this.#play(move), () => this.#render());
+    this.#board.replaceChildren(this.#face.element);
+    clearInterval(this.#clock);
+    this.#clock = setInterval(() => this.#tellTime(), 1000);
+    this.#render();
+    announce(this.#task.textContent);
+  }
+
+  /** Ask what the server knows of an account's days, and tell it what it couldn't hear before. */
+  async #learn() {
+    const { user, isGuest } = this.#session;
+    if (!user || isGuest) return;
+    const solved = this.#unsent && { game: this.#puzzle?.game, moves: this.#state.done };
+    try {
+      const { day, streak } = await this.#session.ask({ do: "puzzle", day: this.#day || undefined, ...solved });
+      this.#streak = streak ?? null;
+      this.#unsent = false;
+      this.#day ||= day;
+      if (this.#puzzle) this.#render();
+    } catch (error) {
+      if (!(error instanceof Lost || error instanceof Refused)) throw error;
+    }
+  }
+
+  get #step() {
+    return this.#steps[Math.min(this.#state.done.length, this.#steps.length - 1)];
+  }
+
+  get #isOver() {
+    return this.#state.done.length === this.#steps.length;
+  }
+
+  async #play(move) {
+    const state = this.#state;
+    if (state.wrong || state.pending) return;
+    state.pending = move;
+    this.#render();
+    const [answer] = await this.#stay.here(Promise.all([this.#check([...state.done, move]), STILL.matches || pause(REPLY)]));
+    if (state !== this.#state) return; // one has begun again
+    state.pending = null;
+    sound(soundOf(this.#puzzle.game));
+    state.tries++;
+    if (!answer.right) {
+      state.wrong = { ...answer, move };
+      state.said = this.#sayWrong(answer, move);
+    } else {
+      const sign = state.hinted ? HINTED : state.tries > 1 ? LATER : AT_ONCE;
+      Object.assign(state, { done: [...state.done, move], signs: [...state.signs, sign], tries: 0, hinted: 0 });
+      const replies = answer.replies.map((reply) => sayMove(this.#puzzle.game, reply)).join(", ");
+      state.said = replies ? say("puzzle.good", { replies, mark: this.#otherName }) : "";
+    }
+    if (this.#isOver) this.#finish(answer);
+    this.#render();
+    announce([this.#said.textContent, this.#more.textContent].join(" "));
+  }
+
+  /** What the server says of these moves; without it, what the solution says. */
+  async #check(moves) {
+    const { game } = this.#puzzle;
+    try {
+      const { user, isGuest } = this.#session;
+      if (user && !isGuest) return await this.#session.ask({ do: "puzzle", day: this.#day, game, moves });
+      return await read(["puzzle", this.#day, game], { moves: moves.join() });
+    } catch (error) {
+      if (!(error instanceof Lost) && error.code !== "unreachable") throw error;
+      const { best, replies, then, others } = this.#step;
+      const move = moves.at(-1);
+      this.#unsent = move === best && moves.length === this.#steps.length;
+      if (move === best) return { right: true, replies, position: then };
+      const [reply, position, why] = others[move];
+      return { right: false, replies: reply ? [reply] : [], position, why };
+    }
+  }
+
+  #finish({ streak = null }) {
+    const state = this.#state;
+    state.seconds = Math.round((Date.now() - state.began) / 1000);
+    this.#streak = streak ?? this.#streak;
+    const { signs, seconds, hints } = state;
+    keepSolution(this.#day, this.#puzzle.game, { signs: signs.join(""), seconds, hints }, this.#isToday);
+    sound("win");
+  }
+
+  /** Whether it counts for the streak. */
+  get #isToday() {
+    return this.#day === (this.#today || new Date().toISOString().slice(0, 10));
+  }
+
+  get #otherName() {
+    const { game, seat, seats } = this.#puzzle;
+    return capital(markOf(game, (seat + 1) % seats)?.name ?? say("puzzle.opponent"));
+  }
+
+  #sayWrong({ why, replies }, move) {
+    const { game } = this.#puzzle;
+    const values = { move: sayMove(game, move), mark: this.#otherName, reply: replies.length ? sayMove(game, replies[0]) : "" };
+    return say(replies.length ? `puzzle.${why}` : "puzzle.wrong", values);
+  }
+
+  #takeBack() {
+    Object.assign(this.#state, { wrong: null, said: "" });
+    this.#render();
+    this.#face?.focus();
+  }
+
+  #again() {
+    this.#state = begin();
+    this.#render();
+    this.#face?.focus();
+  }
+
+  /** At first in words, then on the board. */
+  #hint() {
+    const state = this.#state;
+    if (state.wrong) this.#takeBack();
+    if (state.hinted < 2) [state.hinted, state.hints] = [state.hinted + 1, state.hints + 1];
+    const { hint, best } = this.#step;
+    state.said = state.hinted > 1 ? say("puzzle.hintMove", { move: sayMove(this.#puzzle.game, best) }) : say(`puzzle.hints.${hint}`);
+    this.#render();
+    announce(state.said);
+  }
+
+  #solve() {
+    this.#state = { ...begin(), done: this.#steps.map(({ best }) => best), isShown: true };
+    this.#render();
+    announce(this.#more.textContent);
+  }
+
+  #render() {
+    const state = this.#state;
+    const { game, options, seat, seats } = this.#puzzle;
+    const { wrong, done, pending, said, hints } = state;
+    const at = done.length;
+    const isOver = this.#isOver;
+    const before = at ? this.#steps[at - 1] : null;
+    const replies = wrong ? wrong.replies : before?.replies ?? [];
+    const last = replies.at(-1) ?? wrong?.move ?? done.at(-1) ?? null;
+    const position = wrong?.position ?? before?.then ?? this.#step.position;
+    const players = Array.from({ length: seats }, () => ({ user: "", away: false }));
+    const isFree = !isOver && !wrong && !pending;
+    const { best, others } = this.#step;
+    const moves = isOver ? [] : [best, ...Object.keys(others)];
+    const by = replies.length ? (seat + 1) % seats : seat;
+    const result = isOver && this.#puzzle.wins ? { how: "won", winner: seat } : null;
+    this.#face?.render({
+      game, options, seat, players, position, turn: seat, begun: true, isPlaying: !isOver, isMyTurn: isFree, can: isFree ? moves : [],
+      last, by, record: [], pending, result, n: at, best: state.hinted > 1 && isFree ? best : null,
+    });
+    this.#dots.replaceChildren(...this.#steps.map((_, step) => this.#dot(step)));
+    this.#dots.setAttribute("aria-label", say("puzzle.moveOf", { number: Math.min(at + 1, this.#steps.length), of: this.#steps.length }));
+    write(this.#said, this.#sayState());
+    write(this.#more, state.isShown ? say("puzzle.shown", { moves: done.map((move) => sayMove(game, move)).join(", ") }) : said);
+    write(this.#hints, say("puzzle.hintsUsed", { count: hints }));
+    this.#back.hidden = !wrong;
+    this.#acts.hint.hidden = this.#acts.solution.hidden = isOver;
+    this.#tellTime();
+    this.#shareIt();
+    this.#showOthers();
+    const streak = this.#streak ?? readStreak(this.#day);
+    this.#days.replaceChildren(...(streak.last.length ? [makeStreak(streak, this.#today || this.#day)] : []));
+  }
+
+  #sayState() {
+    const { wrong, done, isShown } = this.#state;
+    if (isShown) return say("puzzle.solution");
+    if (this.#isOver) return say("puzzle.solved");
+    if (wrong) return say("puzzle.notThis");
+    return done.length ? say("puzzle.next", { number: done.length + 1, of: this.#steps.length }) : say("puzzle.first");
+  }
+
+  #dot(step) {
+    const { done, signs } = this.#state;
+    const isDone = step < done.length;
+    const kind = isDone ? "ok" : step === done.length ? "now" : "";
+    const words = make("span", { class: "visually-hidden" }, isDone && signs[step] ? say("puzzle.solved") : "");
+    return make("li", { class: kind }, isDone ? tick() : String(step + 1), words);
+  }
+
+  #tellTime() {
+    const { began, seconds, isShown } = this.#state;
+    write(this.#time, isShown ? "" : sayTime(seconds ?? Math.floor((Date.now() - began) / 1000)));
+  }
+
+  /** What can be shared: nothing of it gives the solution away. */
+  #shareIt() {
+    const { signs, seconds, hints, isShown } = this.#state;
+    this.#share.hidden = !this.#isOver || isShown;
+    if (this.#share.hidden) return;
+    const line = signs.map((sign, at) => `${at + 1} ${sign}`).join(" ");
+    const { days } = this.#streak ?? readStreak(this.#day);
+    const text = [
+      say("puzzle.shareTitle", { day: sayDay(this.#day) }),
+      sayTask(this.#puzzle),
+      say("puzzle.in", { line, time: sayTime(seconds), hints: say("puzzle.hintsUsed", { count: hints }) }),
+      ...(days > 1 ? [say("puzzle.streak", { count: days })] : []),
+      location.origin + pathTo("puzzle", this.#day, this.#puzzle.game),
+    ].join("\n");
+    const button = make("button", { type: "button", class: "main" }, icon("copy"), say("puzzle.share"));
+    button.addEventListener("click", () => share(text));
+    const guest = !this.#session.user || this.#session.isGuest ? [make("p", { class: "hint" }, say("puzzle.keptHere"))] : [];
+    refill(this.#share, make("h2", {}, say("puzzle.shareHead")), make("pre", { id: "puzzle-text" }, text), button, ...guest);
+  }
+
+  /** The other puzzles of the day. */
+  #showOthers() {
+    const others = this.#puzzles.filter(({ game }) => game !== this.#puzzle.game);
+    this.#others.hidden = !others.length;
+    const items = others.map((puzzle) => {
+      const isSolved = Boolean(solutionOf(this.#day, puzzle.game));
+      const link = make("a", { class: "button less", href: pathTo("puzzle", this.#day, puzzle.game) }, say("puzzle.solve"), make("span", { class: "visually-hidden" }, `: ${puzzle.title}`));
+      const done = make("a", { class: "badge good", href: link.getAttribute("href") }, tick(), say("puzzle.solved"), make("span", { class: "visually-hidden" }, `: ${puzzle.title}`));
+      return make("li", {}, make("span", { class: "picture" }, drawPuzzle(puzzle)), make("span", {}, sayTask(puzzle)), isSolved ? done : link);
+    });
+    refill(this.#others, make("h2", { id: "puzzle-also" }, say("puzzle.also")), make("ul", {}, ...items));
+  }
+}
+
+/** A puzzle that isn't begun. */
+function begin() {
+  return { done: [], signs: [], tries: 0, hinted: 0, hints: 0, wrong: null, pending: null, said: "", began: Date.now(), seconds: null, isShown: false };
+}
+
+/** Minutes and seconds. */
+function sayTime(/** @type {number} */ seconds) {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+/** Share a text as the device does, or else copy it. */
+async function share(/** @type {string} */ text) {
+  if (!navigator.share) return copyText(text);
+  await navigator.share({ text }).catch(() => {}); // one doesn't want to, after all
+}

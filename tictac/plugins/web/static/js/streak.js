@@ -1,0 +1,86 @@
+// The puzzle of the day on other views, and the streak: days in a row with a solved one.
+
+import { read } from "./archive.js";
+import { draw, icon, make } from "./dom.js";
+import { fetchFace } from "./faces.js";
+import { markOf } from "./games.js";
+import { readStreak } from "./kept.js";
+import { drawGame, drawPosition } from "./mini.js";
+import { pathTo } from "./router.js";
+import { capital, say } from "./texts.js";
+
+const WEEKDAY = new Intl.DateTimeFormat(document.documentElement.lang, { weekday: "short", timeZone: "UTC" });
+
+/** Milliseconds of a day. */
+const DAY = 86_400_000;
+
+/** A sign of what is done. */
+export const tick = () => draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: "m5 12.5 4.5 4.5L19 7" }));
+
+/**
+ * A puzzle, as the server describes it.
+ * @typedef {{ game: string, title: string, options: object, seats: number, seat: number, position: string, moves: number, wins: boolean, match: string | null }} Puzzle
+ */
+
+/**
+ * What is to be found, in words.
+ * @param {Puzzle} puzzle
+ * @returns {string}
+ */
+export function sayTask({ game, title, seat, moves, wins }) {
+  const mark = markOf(game, seat)?.name ?? say("puzzle.player", { number: seat + 1 });
+  return say(wins ? "puzzle.winsIn" : "puzzle.bestMove", { title, Mark: capital(mark), moves });
+}
+
+/**
+ * A puzzle as a small board.
+ * @param {Puzzle} puzzle
+ * @returns {Element}
+ */
+export function drawPuzzle(puzzle) {
+  return drawPosition(puzzle.game, puzzle) ?? drawGame({ ...puzzle, name: puzzle.game });
+}
+
+/**
+ * The card of today's puzzle, with the streak below it, if there is one; nothing, if the server has no puzzles.
+ * @param {(request: object) => Promise<any>} [ask] what asks for an account's streak
+ * @returns {Promise<HTMLElement[]>}
+ */
+export async function makeCards(ask) {
+  const found = await read(["puzzle"]).catch(() => null);
+  if (!found) return [];
+  const { day, puzzles } = found;
+  const { streak } = ask ? await ask({ do: "puzzle" }).catch(() => ({})) : {};
+  const known = streak ?? readStreak(day);
+  const open = puzzles.find(({ game }) => !known.today.includes(game));
+  const shown = open ?? puzzles[0];
+  if (shown) await fetchFace(shown.game);
+  const title = make("h2", {}, say("puzzle.title"));
+  const task = make("p", {}, shown ? sayTask(shown) : say("puzzle.none"));
+  const words = open ? say("puzzle.solveIt") : say("puzzle.look");
+  const go = make("a", { class: `button less ${open ? "main" : ""}`, href: shown ? pathTo("puzzle", day, shown.game) : "/puzzle" }, words);
+  const done = shown && !open ? [make("span", { class: "badge good" }, tick(), say("puzzle.solved"))] : [];
+  const picture = shown ? [drawPuzzle(shown)] : [];
+  const card = make("section", { class: `card daily ${shown ? "" : "without"}`, "aria-label": say("puzzle.title") }, ...picture, title, task, make("div", { class: "row" }, go, ...done));
+  return [card, ...(known.last.length ? [makeStreak(known, day)] : [])];
+}
+
+/**
+ * The last seven days, and how many in a row.
+ * @param {import("./kept.js").Streak} streak
+ * @param {string} today
+ * @returns {HTMLElement}
+ */
+export function makeStreak({ days, best, last }, today) {
+  const week = Array.from({ length: 7 }, (_, at) => new Date(Date.parse(today) - (6 - at) * DAY));
+  const items = week.map((date) => {
+    const day = date.toISOString().slice(0, 10);
+    const isDone = last.includes(day);
+    const name = day === today ? say("puzzle.today") : WEEKDAY.format(date);
+    const kind = [isDone && "done", day === today && "today"].filter(Boolean).join(" ");
+    return make("li", { class: kind }, make("i", {}, ...(isDone ? [tick()] : [])), name, make("span", { class: "visually-hidden" }, isDone ? ` ${say("puzzle.solved")}` : ""));
+  });
+  const title = make("h2", {}, icon("medal"), ` ${say("puzzle.streak", { count: days })}`);
+  const longest = make("span", { class: "hint" }, best > days ? say("puzzle.best", { days: best }) : "");
+  return make("section", { class: "card stack streak-card", "aria-label": say("puzzle.streakTitle") }, make("div", { class: "row apart" }, title, longest), make("ol", { class: "streak" }, ...items));
+}
