@@ -3,7 +3,7 @@
 import { faceNamed, make, say } from "./page.js";
 
 /** What the faces of the players are called. */
-const SUSPECTS = ["Scarlet", "Mustard", "White", "Green", "Peacock", "Plum"];
+const SUSPECTS = ["scarlet", "mustard", "white", "green", "peacock", "plum"];
 
 /**
  * Where the picture of a weapon or a room is.
