@@ -24,7 +24,9 @@ const CHECKS = {
   },
   async eslint() {
     const found = JSON.parse(await run("eslint", "--config", ".ci/web/eslint.config.js", "--format", "json", ...SCRIPTS));
-    return found.flatMap(({ filePath, messages }) => messages.map(({ line, message, ruleId }) => `${relative(ROOT, filePath)}:${line} ${message} (${ruleId})`));
+    return found.flatMap(({ filePath, messages }) =>
+      messages.map(({ line, message, ruleId }) => `${relative(ROOT, filePath)}:${line} ${message} (${ruleId})`),
+    );
   },
   async stylelint() {
     const config = ["--config", ".ci/web/stylelint.config.js", "--config-basedir", ".ci/web", "--formatter", "json"];
@@ -34,7 +36,10 @@ const CHECKS = {
   async prettier() {
     const ignored = "!tictac/plugins/web/static/lib/**";
     const found = await run("prettier", "--config", ".ci/web/prettier.json", "--list-different", ...SCRIPTS, ignored);
-    return found.split("\n").filter(Boolean).map((file) => `${file}: npm run --prefix .ci/web format`);
+    return found
+      .split("\n")
+      .filter(Boolean)
+      .map((file) => `${file}: npm run --prefix .ci/web format`);
   },
   async tests() {
     // Only newer ones of node take a pattern, and only older ones a folder.
@@ -49,8 +54,8 @@ function run(program, ...words) {
   const path = program === "node" ? process.execPath : resolve(import.meta.dirname, "node_modules/.bin", program);
   return new Promise((done, failed) => {
     execFile(path, words, { cwd: ROOT, maxBuffer: 1 << 26 }, (error, said, complaint) => {
-      if (said || !error) done(said);
-      else if (program === "stylelint" && complaint.startsWith("[")) done(complaint);
+      if (program === "stylelint" && complaint.startsWith("[")) done(complaint);
+      else if (said || !error) done(said);
       else failed(new Error(`${program}: ${complaint || error.message}`));
     });
   });

@@ -10,11 +10,11 @@ export default [
     languageOptions: { globals: globals.browser },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
-      "complexity": ["error", 20],
+      complexity: ["error", 20],
       "max-depth": ["error", 4],
       "max-params": ["error", 7],
       "default-case-last": "error",
-      "eqeqeq": "error",
+      eqeqeq: "error",
       "func-name-matching": "error",
       "no-constructor-return": "error",
       "no-eval": "error",
@@ -38,15 +38,12 @@ export default [
       "prefer-rest-params": "error",
       "prefer-spread": "error",
       "prefer-template": "error",
-      "radix": "error",
+      radix: "error",
       "symbol-description": "error",
     },
   },
   // These draw or say each kind of thing there is, with a condition for each kind.
-  {
-    files: ["games/openspiel/**/page/*.js", "**/clue/game/page/case.js", "**/js/invitation.js"],
-    rules: { complexity: ["error", 30] },
-  },
+  { files: ["games/openspiel/**/page/*.js", "**/clue/game/page/case.js", "**/js/invitation.js"], rules: { complexity: ["error", 30] } },
   // The server puts a constant `texts`, and what the game tells, in front of page.js.
   { files: ["**/static/game/page.js"], languageOptions: { globals: { texts: "readonly", parts: "readonly" } } },
   { files: ["**/sw.js"], languageOptions: { globals: globals.serviceworker } },

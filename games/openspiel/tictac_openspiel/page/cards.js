@@ -58,7 +58,11 @@ export const nameOf = ([rank, suit]) => say("card", { rank: say(`ranks.${rank}`)
  * @param {object} [box]
  */
 export function drawSuit(suit, box = {}) {
-  return draw("svg", { class: `suit${isRed(suit) ? " red" : ""}`, viewBox: "0 0 24 24", "aria-hidden": "true", ...box }, draw("path", { d: SUITS[suit] }));
+  return draw(
+    "svg",
+    { class: `suit${isRed(suit) ? " red" : ""}`, viewBox: "0 0 24 24", "aria-hidden": "true", ...box },
+    draw("path", { d: SUITS[suit] }),
+  );
 }
 
 /**
@@ -69,12 +73,22 @@ export function drawSuit(suit, box = {}) {
 export function drawCard(card, box = {}) {
   const [rank, suit] = card ?? "";
   const paper = draw("rect", { class: "paper", x: 1, y: 1, width: 58, height: 82, rx: 7 });
-  const face = card ? [
-    draw("text", { class: "rank", x: 16, y: 27 }, rank === "T" ? "10" : rank),
-    draw("path", { class: "pip", d: SUITS[suit], transform: "translate(6 31) scale(.85)" }),
-    draw("path", { class: "pip", d: SUITS[suit], transform: "translate(23 44) scale(1.4)" }),
-  ] : [draw("rect", { class: "back", x: 6, y: 6, width: 48, height: 72, rx: 4 }), draw("path", { class: "lattice", d: "M6 30 30 6M6 54 54 6M6 78 54 30M30 78 54 54M6 54 30 78M6 30 54 78M6 6 54 54M30 6 54 30" })];
-  return draw("svg", { class: `spiel-card${isRed(suit) ? " red" : ""}`, viewBox: "0 0 60 84", "aria-hidden": "true", ...box }, paper, ...face);
+  const face = card
+    ? [
+        draw("text", { class: "rank", x: 16, y: 27 }, rank === "T" ? "10" : rank),
+        draw("path", { class: "pip", d: SUITS[suit], transform: "translate(6 31) scale(.85)" }),
+        draw("path", { class: "pip", d: SUITS[suit], transform: "translate(23 44) scale(1.4)" }),
+      ]
+    : [
+        draw("rect", { class: "back", x: 6, y: 6, width: 48, height: 72, rx: 4 }),
+        draw("path", { class: "lattice", d: "M6 30 30 6M6 54 54 6M6 78 54 30M30 78 54 54M6 54 30 78M6 30 54 78M6 6 54 54M30 6 54 30" }),
+      ];
+  return draw(
+    "svg",
+    { class: `spiel-card${isRed(suit) ? " red" : ""}`, viewBox: "0 0 60 84", "aria-hidden": "true", ...box },
+    paper,
+    ...face,
+  );
 }
 
 /**

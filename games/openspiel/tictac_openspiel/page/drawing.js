@@ -10,19 +10,30 @@ import { lie, LOW } from "./scene.js";
  * @param {Partial<{ last: string[], picked: string[], best: string[], pending: string[], check: string, isSmall: boolean }>} marked
  */
 export function drawScene(scene, { last = [], picked = [], best = [], pending = [], check = "", isSmall = false }) {
-  const { cells, width, height, parts: { shape } } = scene;
+  const {
+    cells,
+    width,
+    height,
+    parts: { shape },
+  } = scene;
   const marks = cells.flatMap((/** @type {Spiel.Spot} */ cell) => {
     const { name } = cell;
-    const kind = name === check ? "check" : picked.includes(name) ? "picked" : last.includes(name) ? "last" : best.includes(name) ? "best" : "";
+    const kind =
+      name === check ? "check" : picked.includes(name) ? "picked" : last.includes(name) ? "last" : best.includes(name) ? "best" : "";
     const isTo = kind === "last" && last.at(-1) === name && last.length > 1;
     return kind && shape !== "dots" ? /** @type {Element[]} */ (mark(cell, isTo ? "last to" : kind, shape)) : [];
   });
-  const pieces = cells.flatMap((cell) => (
-    drawPiece(cell, { isLast: last.includes(cell.name), isPending: pending.includes(cell.name) }, scene)
-  ));
-  const gone = cells.filter(({ isGone }) => isGone).map(({ x, y }) => (
-    draw("path", { class: "gone", d: `M${x - 0.16} ${y - 0.16}l.32.32m0-.32l-.32.32M${x - 0.36} ${y}a.36.36 0 1 0 .72 0a.36.36 0 1 0-.72 0` })
-  ));
+  const pieces = cells.flatMap((cell) =>
+    drawPiece(cell, { isLast: last.includes(cell.name), isPending: pending.includes(cell.name) }, scene),
+  );
+  const gone = cells
+    .filter(({ isGone }) => isGone)
+    .map(({ x, y }) =>
+      draw("path", {
+        class: "gone",
+        d: `M${x - 0.16} ${y - 0.16}l.32.32m0-.32l-.32.32M${x - 0.36} ${y}a.36.36 0 1 0 .72 0a.36.36 0 1 0-.72 0`,
+      }),
+    );
   const walls = drawWalls(scene, last);
   const labels = isSmall ? [] : drawLabels(scene);
   const box = { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: `spiel-${shape}` };
@@ -37,12 +48,15 @@ export function drawScene(scene, { last = [], picked = [], best = [], pending = 
  * @param {string[]} last
  */
 function drawWalls({ cells, notes, turned }, last) {
-  return (notes.walls ?? "").split("+").filter(Boolean).map((wall) => {
-    const { x, y } = /** @type {Spiel.Spot} */ (cells.find(({ name }) => name === wall.slice(0, 2)));
-    const [middle, by] = [turned ? -0.5 : 0.5, wall.endsWith("h") ? [0.95, 0.07] : [0.07, 0.95]];
-    const kind = last.join("") === wall ? "wall last" : "wall";
-    return draw("rect", { class: kind, x: x + middle - by[0], y: y + middle - by[1], width: 2 * by[0], height: 2 * by[1], rx: 0.04 });
-  });
+  return (notes.walls ?? "")
+    .split("+")
+    .filter(Boolean)
+    .map((wall) => {
+      const { x, y } = /** @type {Spiel.Spot} */ (cells.find(({ name }) => name === wall.slice(0, 2)));
+      const [middle, by] = [turned ? -0.5 : 0.5, wall.endsWith("h") ? [0.95, 0.07] : [0.07, 0.95]];
+      const kind = last.join("") === wall ? "wall last" : "wall";
+      return draw("rect", { class: kind, x: x + middle - by[0], y: y + middle - by[1], width: 2 * by[0], height: 2 * by[1], rx: 0.04 });
+    });
 }
 
 /**
@@ -61,44 +75,48 @@ function mark({ x, y, w, h }, kind, shape) {
 const isField = ({ isHand }) => !isHand;
 
 /** @param {Spiel.Scene} scene */
-const squares = ({ cells }) => cells.filter(isField).map(({ x, y, isDark }) => (
-  draw("rect", { class: isDark ? "dark" : "light", x: x - 0.5, y: y - 0.5, width: 1, height: 1 })
-));
+const squares = ({ cells }) =>
+  cells
+    .filter(isField)
+    .map(({ x, y, isDark }) => draw("rect", { class: isDark ? "dark" : "light", x: x - 0.5, y: y - 0.5, width: 1, height: 1 }));
 
 /** @type {Record<string, (scene: Spiel.Scene) => Element[]>} */
 const GROUNDS = {
   checks: squares,
   /** @param {Spiel.Scene} scene */
   plain(scene) {
-    const { widest, notes, rim, cells, parts: { signs, stones } } = scene;
+    const {
+      widest,
+      notes,
+      rim,
+      cells,
+      parts: { signs, stones },
+    } = scene;
     const third = (widest === 9 && notes.boards !== undefined) || widest === 6 ? 3 : 0;
-    const fields = cells.filter(isField).map(({ x, y }) => (
-      draw("rect", { class: "square", x: x - 0.5, y: y - 0.5, width: 1, height: 1 })
-    ));
+    const fields = cells.filter(isField).map(({ x, y }) => draw("rect", { class: "square", x: x - 0.5, y: y - 0.5, width: 1, height: 1 }));
     const heavy = [];
     for (let at = third; third && at < widest; at += third) {
       heavy.push(`M${rim + at} ${rim}V${rim + widest}M${rim} ${rim + at}H${rim + widest}`);
     }
     /** @param {number} at */
     const block = (at) => ({ x: rim + 3 * (at % 3), y: rim + 3 * Math.floor(at / 3), width: 3, height: 3 });
-    const blocks = [...(notes.boards ?? "")].flatMap((side, at) => (
-      signs[side] ? [draw("rect", { class: `won ${stones[signs[side][0]]}`, ...block(at) })] : []
-    ));
+    const blocks = [...(notes.boards ?? "")].flatMap((side, at) =>
+      signs[side] ? [draw("rect", { class: `won ${stones[signs[side][0]]}`, ...block(at) })] : [],
+    );
     const to = Number(notes.to ?? 0) - 1;
     if (to >= 0) blocks.push(draw("rect", { class: "next", ...block(to) }));
     return [...fields, ...blocks, draw("path", { class: "heavy", d: heavy.join("") })];
   },
   /** @param {Spiel.Scene} scene */
-  walls: ({ cells }) => cells.map(({ x, y }) => (
-    draw("rect", { class: "square", x: x - 0.42, y: y - 0.42, width: 0.84, height: 0.84, rx: 0.06 })
-  )),
+  walls: ({ cells }) =>
+    cells.map(({ x, y }) => draw("rect", { class: "square", x: x - 0.42, y: y - 0.42, width: 0.84, height: 0.84, rx: 0.06 })),
   /** @param {Spiel.Scene} scene */
   lines({ rows, widest, rim }) {
     const [x, y, right, low] = [rim + 0.5, rim + 0.5, rim + widest - 0.5, rim + rows.length - 0.5];
     const isXiangqi = rows.length === 10;
-    const upright = Array.from({ length: widest }, (_, at) => (
-      isXiangqi && at > 0 && at < widest - 1 ? `M${x + at} ${y}v4m0 1v4` : `M${x + at} ${y}V${low}`
-    ));
+    const upright = Array.from({ length: widest }, (_, at) =>
+      isXiangqi && at > 0 && at < widest - 1 ? `M${x + at} ${y}v4m0 1v4` : `M${x + at} ${y}V${low}`,
+    );
     const level = rows.map((_, at) => `M${x} ${y + at}H${right}`);
     const palaces = isXiangqi ? [`M${x + 3} ${y}l2 2m0-2l-2 2M${x + 3} ${y + 7}l2 2m0-2l-2 2`] : [];
     const isSquare = rows.length === widest;
@@ -106,16 +124,21 @@ const GROUNDS = {
     const points = !isSquare ? [] : widest > 15 ? [edge, (widest - 1) / 2, widest - 1 - edge] : [edge, widest - 1 - edge];
     const stars = points.flatMap((down) => points.map((aside) => [x + aside, y + down]));
     if (isSquare && widest < 16) stars.push([x + (widest - 1) / 2, y + (widest - 1) / 2]);
-    return [draw("path", { class: "rules", d: [...upright, ...level, ...palaces].join("") }),
-      ...stars.map(([cx, cy]) => draw("circle", { class: "star", cx, cy, r: 0.11 }))];
+    return [
+      draw("path", { class: "rules", d: [...upright, ...level, ...palaces].join("") }),
+      ...stars.map(([cx, cy]) => draw("circle", { class: "star", cx, cy, r: 0.11 })),
+    ];
   },
   /** @param {Spiel.Scene} scene */
-  hexes: ({ cells, parts: { names } }) => cells.map(({ x, y }) => (
-    names === "rows" ? draw("circle", { class: "hole", cx: x, cy: y, r: 0.4 }) : drawHexagon(x, y, "hex")
-  )),
+  hexes: ({ cells, parts: { names } }) =>
+    cells.map(({ x, y }) => (names === "rows" ? draw("circle", { class: "hole", cx: x, cy: y, r: 0.4 }) : drawHexagon(x, y, "hex"))),
   /** @param {Spiel.Scene} scene */
   slant(scene) {
-    const { widest: size, rim, parts: { stones } } = scene;
+    const {
+      widest: size,
+      rim,
+      parts: { stones },
+    } = scene;
     const r = 1 / Math.sqrt(3);
     /**
      * @param {number[]} place
@@ -135,21 +158,26 @@ const GROUNDS = {
      * @param {number} turn
      */
     const every = (place, from, turn) => {
-      return `M${Array.from({ length: size }, (_, n) => side(place(n), from, turn)).flat().join("L")}`;
+      return `M${Array.from({ length: size }, (_, n) => side(place(n), from, turn))
+        .flat()
+        .join("L")}`;
     };
     // Which sides are whose: OpenSpiel's first player joins top and bottom.
     const rims = [
-      [stones[0], every((n) => [n, 0], -1, 1)], [stones[0], every((n) => [n, size - 1], 4, -1)],
-      [stones[1], every((n) => [0, n], 5, -1)], [stones[1], every((n) => [size - 1, n], 1, 1)],
+      [stones[0], every((n) => [n, 0], -1, 1)],
+      [stones[0], every((n) => [n, size - 1], 4, -1)],
+      [stones[1], every((n) => [0, n], 5, -1)],
+      [stones[1], every((n) => [size - 1, n], 1, 1)],
     ];
     return [...rims.map(([color, d]) => draw("path", { class: `rim ${color}`, d })), ...GROUNDS.hexes(scene)];
   },
   /** @param {Spiel.Scene} scene */
   dots({ rows, cells, widest, rim, parts: { signs, stones } }) {
-    const boxes = cells.filter(({ sign, column, row }) => column % 2 && row % 2 && signs[sign]).map(({ x, y, sign }) => (
-      draw("rect", { class: `box ${stones[signs[sign][0]]}`, x: x - 0.5, y: y - 0.5, width: 1, height: 1 })
-    ));
-    const dots = rows.flatMap((_, y) => Array.from({ length: widest }, (_, x) => [x, y]))
+    const boxes = cells
+      .filter(({ sign, column, row }) => column % 2 && row % 2 && signs[sign])
+      .map(({ x, y, sign }) => draw("rect", { class: `box ${stones[signs[sign][0]]}`, x: x - 0.5, y: y - 0.5, width: 1, height: 1 }));
+    const dots = rows
+      .flatMap((_, y) => Array.from({ length: widest }, (_, x) => [x, y]))
       .filter(([x, y]) => x % 2 === 0 && y % 2 === 0)
       .map(([x, y]) => draw("circle", { class: "dot", cx: rim + x / 2, cy: rim + y / 2, r: 0.09 }));
     return [...boxes, ...dots];
@@ -164,11 +192,16 @@ const GROUNDS = {
   },
   /** @param {Spiel.Scene} scene */
   points: ({ cells }) => [
-    ...[[0.3, 6.2], [7.3, 6.2]].map(([x, width]) => draw("rect", { class: "felt", x, y: 0.2, width, height: 11.1 })),
-    ...cells.filter(({ name }) => Number(name)).map(({ x, y, column }) => {
-      const [foot, tip] = y > 5.7 ? [11.2, 6.6] : [0.3, 4.9];
-      return draw("path", { class: `point ${column % 2 ? "dark" : "light"}`, d: `M${x - 0.5} ${foot}h1L${x} ${tip}z` });
-    }),
+    ...[
+      [0.3, 6.2],
+      [7.3, 6.2],
+    ].map(([x, width]) => draw("rect", { class: "felt", x, y: 0.2, width, height: 11.1 })),
+    ...cells
+      .filter(({ name }) => Number(name))
+      .map(({ x, y, column }) => {
+        const [foot, tip] = y > 5.7 ? [11.2, 6.6] : [0.3, 4.9];
+        return draw("path", { class: `point ${column % 2 ? "dark" : "light"}`, d: `M${x - 0.5} ${foot}h1L${x} ${tip}z` });
+      }),
   ],
   /** @param {Spiel.Scene} scene */
   pits: ({ cells }) => cells.map(({ x, y }) => draw("ellipse", { class: "pit", cx: x, cy: y, rx: 0.48, ry: 0.55 })),
@@ -204,9 +237,13 @@ function drawLabels({ cells, height, turned, rows, rim, hand = 0, parts: { shape
   const fields = cells.filter(isField);
   const left = turned ? Math.max(...fields.map(({ column }) => column)) : 0;
   const line = isBelow ? rows.length - 1 : 0;
-  const ranks = fields.filter(({ column }) => column === left).map(({ x, y, name }) => text(x - (isHex ? 0.75 : 0.5 + rim / 2), y, rank(name)));
-  const heads = fields.filter(({ row }) => row === line).map(({ x, y, name }) => (
-    text(isHex ? x - 0.3 : x, isBelow ? height - hand - rim / 2 : y - (isHex ? LOW * 0.9 : 0.5 + rim / 2), file(name))
-  ));
+  const ranks = fields
+    .filter(({ column }) => column === left)
+    .map(({ x, y, name }) => text(x - (isHex ? 0.75 : 0.5 + rim / 2), y, rank(name)));
+  const heads = fields
+    .filter(({ row }) => row === line)
+    .map(({ x, y, name }) =>
+      text(isHex ? x - 0.3 : x, isBelow ? height - hand - rim / 2 : y - (isHex ? LOW * 0.9 : 0.5 + rim / 2), file(name)),
+    );
   return [...ranks, ...heads];
 }

@@ -7,8 +7,18 @@ import { drawDie } from "./pieces.js";
 
 /** @type {Record<string, string>} */
 const CATEGORIES = {
-  ones: "Ones", twos: "Twos", threes: "Threes", fours: "Fours", fives: "Fives", sixes: "Sixes",
-  four: "4Kind", full: "Full", small: "SmStr", large: "LgStr", chance: "Chance", yacht: "Yacht",
+  ones: "Ones",
+  twos: "Twos",
+  threes: "Threes",
+  fours: "Fours",
+  fives: "Fives",
+  sixes: "Sixes",
+  four: "4Kind",
+  full: "Full",
+  small: "SmStr",
+  large: "LgStr",
+  chance: "Chance",
+  yacht: "Yacht",
 };
 const SHIPS = [2, 3, 3, 4, 5];
 const COLUMNS = "abcdefghij";
@@ -138,7 +148,12 @@ function showTrick({ table, notes }, ...beside) {
   const places = notes.hand.map((_, seat) => {
     const card = lead ? cardsIn(cards)[(seat - first + seats) % seats] : null;
     const turn = ((seat - near + seats) % seats) / seats;
-    const place = make("div", { class: `place${table.turn === seat ? " turn" : ""}` }, card ? showCards([card], "", who(table, seat)) : slot(), make("span", { class: "felt-name", "aria-hidden": String(Boolean(card)) }, who(table, seat)));
+    const place = make(
+      "div",
+      { class: `place${table.turn === seat ? " turn" : ""}` },
+      card ? showCards([card], "", who(table, seat)) : slot(),
+      make("span", { class: "felt-name", "aria-hidden": String(Boolean(card)) }, who(table, seat)),
+    );
     place.style.setProperty("--x", (-Math.sin(2 * Math.PI * turn)).toFixed(3));
     place.style.setProperty("--y", Math.cos(2 * Math.PI * turn).toFixed(3));
     return place;
@@ -159,10 +174,13 @@ function showScores({ table, notes }, goal, more = 0) {
   const bars = notes.score.map((score, seat) => {
     const won = Number(score);
     const name = make("span", { class: "felt-name" }, who(table, seat));
-    const bar = draw("svg", { class: "score-bar", viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" },
+    const bar = draw(
+      "svg",
+      { class: "score-bar", viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" },
       draw("rect", { class: "way", width: 100, height: 6 }),
       draw("rect", { class: "more", width: Math.min(100, (100 * (won + (table.turn === seat ? more : 0))) / goal), height: 6 }),
-      draw("rect", { class: "won", width: Math.max(0, Math.min(100, (100 * won) / goal)), height: 6 }));
+      draw("rect", { class: "won", width: Math.max(0, Math.min(100, (100 * won) / goal)), height: 6 }),
+    );
     return make("li", { class: table.turn === seat ? "turn" : "" }, name, bar, make("b", {}, score));
   });
   return make("ul", { class: "felt-scores" }, ...bars);
@@ -178,33 +196,57 @@ const FELTS = {
     die.classList.add("large");
     const turn = Number(notes.turn[0]);
     const words = number === 1 && turn === 0 ? say("lost") : say("turn", { count: turn });
-    return [make("div", { class: "felt-dice" }, die, make("b", { class: "felt-turn" }, words)), showScores({ table, notes }, table.options?.score ?? 100, turn)];
+    return [
+      make("div", { class: "felt-dice" }, die, make("b", { class: "felt-turn" }, words)),
+      showScores({ table, notes }, table.options?.score ?? 100, turn),
+    ];
   },
 
   /** @param {Spiel.Laying} all */
   yacht({ table, notes, spot, rows, piles, tell }) {
-    const { dice: [dice], rolls: [rolls] } = notes;
+    const {
+      dice: [dice],
+      rolls: [rolls],
+    } = notes;
     const numbers = dice.split("-").map(Number);
-    const line = numbers[0] ? numbers.map((number, at) => (
-      spot(`die${at + 1}`, say("dieOf", { number: at + 1, value: number }), [drawDie(number)], "die-spot")
-    )) : [];
+    const line = numbers[0]
+      ? numbers.map((number, at) => spot(`die${at + 1}`, say("dieOf", { number: at + 1, value: number }), [drawDie(number)], "die-spot"))
+      : [];
     if (line.length) rows.push(line);
     if (table.isMyTurn && notes.doing === "roll") tell(say("todo.yacht.roll", { count: 3 - Number(rolls) }));
-    const head = make("tr", {}, make("th", { scope: "col" }, say("category")), ...notes.sheet.map((_, seat) => (
-      make("th", { scope: "col", class: table.turn === seat ? "turn" : "" }, who(table, seat))
-    )));
+    const head = make(
+      "tr",
+      {},
+      make("th", { scope: "col" }, say("category")),
+      ...notes.sheet.map((_, seat) => make("th", { scope: "col", class: table.turn === seat ? "turn" : "" }, who(table, seat))),
+    );
     const sheets = notes.sheet.map((sheet) => Object.fromEntries(sheet === "-" ? [] : sheet.split("+").map((each) => each.split(":"))));
-    const body = Object.entries(CATEGORIES).map(([step, key]) => make("tr", {}, make("th", { scope: "row" }, say(`steps.${step}`)), ...sheets.map((sheet, seat) => {
-      if (sheet[key] !== undefined || seat !== table.turn || !table.can.includes(step)) return make("td", {}, sheet[key] ?? "");
-      const value = scoreOf(step, numbers);
-      piles.add(step);
-      const button = spot(step, say("take", { category: say(`steps.${step}`), count: value }), [String(value)], "fill", true);
-      button.dataset.step = step;
-      rows.push([button]);
-      return make("td", {}, button);
-    })));
-    const foot = make("tr", {}, make("th", { scope: "row" }, say("total")), ...notes.score.map((score) => make("td", {}, make("b", {}, score))));
-    return [make("div", { class: "felt-dice" }, ...line), make("table", { class: "felt-sheet" }, make("thead", {}, head), make("tbody", {}, ...body), make("tfoot", {}, foot))];
+    const body = Object.entries(CATEGORIES).map(([step, key]) =>
+      make(
+        "tr",
+        {},
+        make("th", { scope: "row" }, say(`steps.${step}`)),
+        ...sheets.map((sheet, seat) => {
+          if (sheet[key] !== undefined || seat !== table.turn || !table.can.includes(step)) return make("td", {}, sheet[key] ?? "");
+          const value = scoreOf(step, numbers);
+          piles.add(step);
+          const button = spot(step, say("take", { category: say(`steps.${step}`), count: value }), [String(value)], "fill", true);
+          button.dataset.step = step;
+          rows.push([button]);
+          return make("td", {}, button);
+        }),
+      ),
+    );
+    const foot = make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, say("total")),
+      ...notes.score.map((score) => make("td", {}, make("b", {}, score))),
+    );
+    return [
+      make("div", { class: "felt-dice" }, ...line),
+      make("table", { class: "felt-sheet" }, make("thead", {}, head), make("tbody", {}, ...body), make("tfoot", {}, foot)),
+    ];
   },
 
   /** @param {Spiel.Laying} all */
@@ -222,14 +264,41 @@ const FELTS = {
 
   /** @param {Spiel.Laying} all */
   ginrummy(all) {
-    const { notes: { upcard, pile: [laid], stock, knock, melds }, table, pile } = all;
+    const {
+      notes: {
+        upcard,
+        pile: [laid],
+        stock,
+        knock,
+        melds,
+      },
+      table,
+      pile,
+    } = all;
     const up = upcard[0] === "-" ? cardsIn(laid).at(-1) : upcard[0];
-    const laidDown = melds.flatMap((each, seat) => (each === "-" ? [] : [make("div", { class: "fan" }, make("span", { class: "felt-name" }, who(table, seat)), ...each.split("+").map((meld) => showCards(cardsIn(meld), "small")))]));
+    const laidDown = melds.flatMap((each, seat) =>
+      each === "-"
+        ? []
+        : [
+            make(
+              "div",
+              { class: "fan" },
+              make("span", { class: "felt-name" }, who(table, seat)),
+              ...each.split("+").map((meld) => showCards(cardsIn(meld), "small")),
+            ),
+          ],
+    );
     return [
       showOthers(all),
-      make("div", { class: "felt-row" },
-        label(say("stock", { count: Number(stock[0]) }), pile("draw stock", say("drawStock", { count: Number(stock[0]) }), [drawCard(null)])),
-        label(say("upcard"), pile("draw upcard", up ? say("drawCard", { card: nameOf(up) }) : say("noCard"), [up ? drawCard(up) : slot()]))),
+      make(
+        "div",
+        { class: "felt-row" },
+        label(
+          say("stock", { count: Number(stock[0]) }),
+          pile("draw stock", say("drawStock", { count: Number(stock[0]) }), [drawCard(null)]),
+        ),
+        label(say("upcard"), pile("draw upcard", up ? say("drawCard", { card: nameOf(up) }) : say("noCard"), [up ? drawCard(up) : slot()])),
+      ),
       laidDown.length ? make("div", { class: "felt-others melds" }, ...laidDown) : null,
       make("span", { class: "felt-note" }, say("knockAt", { count: Number(knock[0]) })),
     ];
@@ -237,40 +306,81 @@ const FELTS = {
 
   /** @param {Spiel.Laying} all */
   crazyeights(all) {
-    const { notes: { last: [last], suit: [suit], stock: [stock] }, pile } = all;
+    const {
+      notes: {
+        last: [last],
+        suit: [suit],
+        stock: [stock],
+      },
+      pile,
+    } = all;
     return [
       showOthers(all),
-      make("div", { class: "felt-row" },
+      make(
+        "div",
+        { class: "felt-row" },
         label(say("stock", { count: Number(stock) }), pile("draw", say("drawStock", { count: Number(stock) }), [drawCard(null)])),
         label(say("lastCard"), one(cardsIn(last)[0])),
-        /[scdh]/.test(suit) ? label(say("suitNow"), drawSuit(suit), make("span", { class: "visually-hidden" }, say(`suits.${suit}`))) : ""),
+        /[scdh]/.test(suit) ? label(say("suitNow"), drawSuit(suit), make("span", { class: "visually-hidden" }, say(`suits.${suit}`))) : "",
+      ),
     ];
   },
 
   /** @param {Spiel.Laying} all */
   cribbage(all) {
-    const { notes: { starter: [starter], total: [total], played: [played], crib: [crib], dealer: [dealer] }, table } = all;
+    const {
+      notes: {
+        starter: [starter],
+        total: [total],
+        played: [played],
+        crib: [crib],
+        dealer: [dealer],
+      },
+      table,
+    } = all;
     const laid = cardsIn(played);
     return [
       showOthers(all),
-      make("div", { class: "felt-row" },
+      make(
+        "div",
+        { class: "felt-row" },
         label(say("starter"), one(cardsIn(starter)[0])),
         label(say("played", { count: Number(total) }), laid.length ? showCards(laid, "lapped") : slot()),
-        label(say("cribOf", { user: who(table, "ABCDEFG".indexOf(dealer)) }), Number(crib) ? showCards(Number(crib), "lapped small") : slot())),
+        label(
+          say("cribOf", { user: who(table, "ABCDEFG".indexOf(dealer)) }),
+          Number(crib) ? showCards(Number(crib), "lapped small") : slot(),
+        ),
+      ),
       showScores(all, 121),
     ];
   },
 
   /** @param {Spiel.Laying} all */
   holdem(all) {
-    const { notes: { board: [board], pot: [pot], put, round: [round], shown, lay: [lay] }, table } = all;
+    const {
+      notes: {
+        board: [board],
+        pot: [pot],
+        put,
+        round: [round],
+        shown,
+        lay: [lay],
+      },
+      table,
+    } = all;
     const cards = cardsIn(board);
-    const bets = put.map((chips, seat) => make("span", { class: "felt-bet" }, make("span", { class: "felt-name" }, who(table, seat)), say("put", { count: Number(chips) })));
+    const bets = put.map((chips, seat) =>
+      make("span", { class: "felt-bet" }, make("span", { class: "felt-name" }, who(table, seat)), say("put", { count: Number(chips) })),
+    );
     /** @param {string} each */
     const cardsOr = (each) => (each.length > 1 ? showCards(cardsIn(each), "small") : make("span", { class: "small" }, slot()));
     // It has its place from the beginning, so that nothing jumps.
-    const before = make("div", { class: `felt-row before${lay === "-" && shown[0] === "-" ? " none" : ""}` },
-      ...put.map((_, seat) => label(who(table, seat), cardsOr(shown[seat] ?? "-"))), label(say("lastHand"), cardsOr(lay)));
+    const before = make(
+      "div",
+      { class: `felt-row before${lay === "-" && shown[0] === "-" ? " none" : ""}` },
+      ...put.map((_, seat) => label(who(table, seat), cardsOr(shown[seat] ?? "-"))),
+      label(say("lastHand"), cardsOr(lay)),
+    );
     return [
       showOthers(all),
       make("div", { class: "felt-row community" }, ...Array.from({ length: 5 }, (_, at) => one(cards[at]))),
@@ -288,17 +398,37 @@ const FELTS = {
     const waters = notes.waters.map((each) => each.split("/").map((row) => [...row]));
     const mine = new Set(waters[near].flat().filter((sign) => /[a-eX]/.test(sign)));
     if (isPlacing && table.isMyTurn) tell(say("todo.battleship.place", { count: SHIPS[mine.size] ?? 0 }));
-    const cells = waters[large].map((line, row) => line.map((sign, column) => {
-      const name = `${COLUMNS[column]}${row + 1}`;
-      return spot(name, `${name}, ${say(`sea.${seaOf(sign)}`)}`, [], `sea ${seaOf(sign)}${table.last === name && !isPlacing ? " last" : ""}`);
-    }));
+    const cells = waters[large].map((line, row) =>
+      line.map((sign, column) => {
+        const name = `${COLUMNS[column]}${row + 1}`;
+        return spot(
+          name,
+          `${name}, ${say(`sea.${seaOf(sign)}`)}`,
+          [],
+          `sea ${seaOf(sign)}${table.last === name && !isPlacing ? " last" : ""}`,
+        );
+      }),
+    );
     rows.push(...cells);
     /** @param {number} seat */
     const titled = (seat) => say(seat === table.seat ? "ownSea" : "seaOf", { user: who(table, seat) });
-    const grid = make("div", { class: "sea-grid", role: "grid", "aria-label": titled(large) }, ...cells.map((line, row) => (
-      make("div", { role: "row", class: "spiel-cell" }, make("span", { role: "rowheader", class: "sea-head" }, String(row + 1)), ...line.map((cell) => make("div", { role: "gridcell", class: "spiel-cell" }, cell)))
-    )));
-    const heads = make("div", { class: "sea-heads", "aria-hidden": "true" }, ...[..." ", ...COLUMNS].map((letter) => make("span", {}, letter)));
+    const grid = make(
+      "div",
+      { class: "sea-grid", role: "grid", "aria-label": titled(large) },
+      ...cells.map((line, row) =>
+        make(
+          "div",
+          { role: "row", class: "spiel-cell" },
+          make("span", { role: "rowheader", class: "sea-head" }, String(row + 1)),
+          ...line.map((cell) => make("div", { role: "gridcell", class: "spiel-cell" }, cell)),
+        ),
+      ),
+    );
+    const heads = make(
+      "div",
+      { class: "sea-heads", "aria-hidden": "true" },
+      ...[..." ", ...COLUMNS].map((letter) => make("span", {}, letter)),
+    );
     const hits = waters[1 - large].flat().filter((sign) => sign === "X").length;
     const small = drawSea(waters[1 - large], { role: "img", "aria-label": `${titled(1 - large)}: ${say("hits", { count: hits })}` });
     return [
@@ -317,12 +447,17 @@ const seaOf = (sign) => (sign === "X" ? "hit" : sign === "o" ? "miss" : sign ===
  * @param {object} [box]
  */
 function drawSea(rows, box = {}) {
-  const cells = rows.flatMap((line, y) => line.flatMap((sign, x) => {
-    const kind = seaOf(sign);
-    /** @type {Record<string, Element[]>} */
-    const marks = { hit: [draw("path", { class: "cross", d: `M${x + 0.25} ${y + 0.25}l.5.5m0-.5l-.5.5` })], miss: [draw("circle", { class: "splash", cx: x + 0.5, cy: y + 0.5, r: 0.15 })] };
-    return [draw("rect", { class: `water ${kind}`, x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94 }), ...(marks[kind] ?? [])];
-  }));
+  const cells = rows.flatMap((line, y) =>
+    line.flatMap((sign, x) => {
+      const kind = seaOf(sign);
+      /** @type {Record<string, Element[]>} */
+      const marks = {
+        hit: [draw("path", { class: "cross", d: `M${x + 0.25} ${y + 0.25}l.5.5m0-.5l-.5.5` })],
+        miss: [draw("circle", { class: "splash", cx: x + 0.5, cy: y + 0.5, r: 0.15 })],
+      };
+      return [draw("rect", { class: `water ${kind}`, x: x + 0.03, y: y + 0.03, width: 0.94, height: 0.94 }), ...(marks[kind] ?? [])];
+    }),
+  );
   return draw("svg", { class: "sea-picture", viewBox: "0 0 10 10", ...box }, ...cells);
 }
 
@@ -341,10 +476,14 @@ export function scoreOf(category, dice) {
   if (at) return at * many(at);
   /** @type {Record<string, boolean>} */
   const is = {
-    chance: true, four: Math.max(...counts) >= 4, full: counts.includes(3) && counts.includes(2),
-    small: line === "12345", large: line === "23456", yacht: counts.includes(5),
+    chance: true,
+    four: Math.max(...counts) >= 4,
+    full: counts.includes(3) && counts.includes(2),
+    small: line === "12345",
+    large: line === "23456",
+    yacht: counts.includes(5),
   };
-  return is[category] ? /** @type {any} */ ({ small: 30, large: 30, yacht: 50 })[category] ?? total : 0;
+  return is[category] ? (/** @type {any} */ ({ small: 30, large: 30, yacht: 50 })[category] ?? total) : 0;
 }
 
 /**
@@ -356,19 +495,38 @@ export function minis(notes, name) {
   const box = { class: `mini spiel-mini spiel-mini-table spiel-${name}`, viewBox: "0 0 120 120", "aria-hidden": "true" };
   const ground = draw("rect", { class: "felt-ground", width: 120, height: 120, rx: 8 });
   if (notes.waters) {
-    const [own, other] = notes.waters.map((each, at) => drawSea(each.split("/").map((row) => [...row]), { x: at ? 62 : 4, y: 32, width: 54, height: 54 }));
+    const [own, other] = notes.waters.map((each, at) =>
+      drawSea(
+        each.split("/").map((row) => [...row]),
+        { x: at ? 62 : 4, y: 32, width: 54, height: 54 },
+      ),
+    );
     return draw("svg", box, ground, own, other);
   }
   const dice = notes.dice?.[0].split("-").map(Number).filter(Boolean);
   if (dice || notes.turn) {
     const shown = dice?.length ? dice : [5, 3];
-    return draw("svg", box, ground, ...shown.map((number, at) => {
-      const die = drawDie(number);
-      for (const [key, value] of Object.entries({ x: 8 + 38 * (at % 3), y: (shown.length > 3 ? 24 : 42) + 38 * Math.floor(at / 3), width: 32, height: 32 })) die.setAttribute(key, value);
-      return die;
-    }));
+    return draw(
+      "svg",
+      box,
+      ground,
+      ...shown.map((number, at) => {
+        const die = drawDie(number);
+        for (const [key, value] of Object.entries({
+          x: 8 + 38 * (at % 3),
+          y: (shown.length > 3 ? 24 : 42) + 38 * Math.floor(at / 3),
+          width: 32,
+          height: 32,
+        }))
+          die.setAttribute(key, value);
+        return die;
+      }),
+    );
   }
-  const seen = ["trick", "board", "upcard", "last", "played", "starter", "lay"].map((note) => cardsIn(notes[note]?.[0])).find((cards) => cards.length) ?? [];
+  const seen =
+    ["trick", "board", "upcard", "last", "played", "starter", "lay"]
+      .map((note) => cardsIn(notes[note]?.[0]))
+      .find((cards) => cards.length) ?? [];
   const cards = seen.length ? seen.slice(-4) : [null, null, null];
   const wide = 44 + 18 * (cards.length - 1);
   return draw("svg", box, ground, ...cards.map((card, at) => drawCard(card, { x: 60 - wide / 2 + 18 * at, y: 29, width: 44, height: 62 })));

@@ -16,10 +16,40 @@ const circle = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r}
 const FIGURES = {
   pawn: [["M13 39h19c0-7-4-9-5-15h-9c-1 6-5 8-5 15Z", circle(22.5, 15, 6.5)], "M17 24h11"],
   rook: [["M11.5 39h22v-4l-3.5-3V19l3.5-3V8h-5v3.5h-3.5V8h-5v3.5H16.5V8h-5v8l3.5 3v13l-3.5 3Z"], "M15 19.5h15M15 32h15"],
-  bishop: [["M12.5 39h20c0-4-2.5-5-4.5-8.5h-11c-2 3.5-4.5 4.5-4.5 8.5Z", "M22.5 10.5c-7.5 4.5-9.5 10.5-6.5 17h13c3-6.5 1-12.5-6.5-17Z", circle(22.5, 8, 2.7)], "M22.5 16v7M19.5 19.5h6"],
-  queen: [["M12.5 39h20l-2.5-9h-15Z", "M9 14l6 15h15l6-15-7.5 7.5-1.5-11.5-4.5 10-4.5-10-1.5 11.5Z", circle(9, 13, 2.3), circle(18, 8.5, 2.3), circle(27, 8.5, 2.3), circle(36, 13, 2.3)], "M15.5 32.5h14"],
-  king: [["M12.5 39h20l-2-8.5h-16Z", "M22.5 21c-2.5-6-12.5-6-12.5 1.5 0 5 4 6 5 8.5h15c1-2.5 5-3.5 5-8.5C35 15 25 15 22.5 21Z", "M21 5h3v3h3v3h-3v5h-3v-5h-3V8h3Z"], "M15.5 33.5h14"],
-  knight: [["M13 39h21c0-7-2.5-8-2.5-13.5C31.5 15 26.5 9.5 18 8l-1.5 4.5c-4.5 2-7 6.5-8.5 11 .8 3 3 3.8 5.2 3l4.5-2.2c1.5 0 2.2.8 1.5 2.2C17.7 29.5 13.8 31.5 13 39Z", circle(18, 17.5, 0.6)], "M25 13c3.5 3 4.5 7 4.5 12"],
+  bishop: [
+    [
+      "M12.5 39h20c0-4-2.5-5-4.5-8.5h-11c-2 3.5-4.5 4.5-4.5 8.5Z",
+      "M22.5 10.5c-7.5 4.5-9.5 10.5-6.5 17h13c3-6.5 1-12.5-6.5-17Z",
+      circle(22.5, 8, 2.7),
+    ],
+    "M22.5 16v7M19.5 19.5h6",
+  ],
+  queen: [
+    [
+      "M12.5 39h20l-2.5-9h-15Z",
+      "M9 14l6 15h15l6-15-7.5 7.5-1.5-11.5-4.5 10-4.5-10-1.5 11.5Z",
+      circle(9, 13, 2.3),
+      circle(18, 8.5, 2.3),
+      circle(27, 8.5, 2.3),
+      circle(36, 13, 2.3),
+    ],
+    "M15.5 32.5h14",
+  ],
+  king: [
+    [
+      "M12.5 39h20l-2-8.5h-16Z",
+      "M22.5 21c-2.5-6-12.5-6-12.5 1.5 0 5 4 6 5 8.5h15c1-2.5 5-3.5 5-8.5C35 15 25 15 22.5 21Z",
+      "M21 5h3v3h3v3h-3v5h-3v-5h-3V8h3Z",
+    ],
+    "M15.5 33.5h14",
+  ],
+  knight: [
+    [
+      "M13 39h21c0-7-2.5-8-2.5-13.5C31.5 15 26.5 9.5 18 8l-1.5 4.5c-4.5 2-7 6.5-8.5 11 .8 3 3 3.8 5.2 3l4.5-2.2c1.5 0 2.2.8 1.5 2.2C17.7 29.5 13.8 31.5 13 39Z",
+      circle(18, 17.5, 0.6),
+    ],
+    "M25 13c3.5 3 4.5 7 4.5 12",
+  ],
 };
 const CROWN = "M30 64l-5-28 14 12 11-19 11 19 14-12-5 28z";
 const CROSS = "m26 26 48 48m0-48-48 48";
@@ -101,7 +131,13 @@ const drawDot = (x, y, isLast, stone) => (isLast ? [draw("circle", { class: `dot
 export function drawHexagon(x, y, kind, r = 1 / Math.sqrt(3)) {
   /** @param {number} turn */
   const at = (turn) => [x + r * Math.sin((turn * Math.PI) / 3), y - r * Math.cos((turn * Math.PI) / 3)];
-  const points = [0, 1, 2, 3, 4, 5].map((turn) => at(turn).map((each) => each.toFixed(3)).join()).join(" ");
+  const points = [0, 1, 2, 3, 4, 5]
+    .map((turn) =>
+      at(turn)
+        .map((each) => each.toFixed(3))
+        .join(),
+    )
+    .join(" ");
   return draw("polygon", { class: kind, points });
 }
 
@@ -153,9 +189,7 @@ const PIPS = ["", "4", "08", "048", "0268", "02468", "035268"];
  * @param {number} number
  */
 export function drawDie(number) {
-  const pips = [...PIPS[number]].map(Number).map((at) => (
-    draw("circle", { cx: 3 + 3 * (at % 3), cy: 3 + 3 * Math.floor(at / 3), r: 1.1 })
-  ));
+  const pips = [...PIPS[number]].map(Number).map((at) => draw("circle", { cx: 3 + 3 * (at % 3), cy: 3 + 3 * Math.floor(at / 3), r: 1.1 }));
   const box = draw("rect", { x: 0.5, y: 0.5, width: 11, height: 11, rx: 2.5 });
   return draw("svg", { class: "die", viewBox: "0 0 12 12", role: "img", "aria-label": String(number) }, box, ...pips);
 }

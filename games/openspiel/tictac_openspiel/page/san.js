@@ -1,9 +1,28 @@
 // Moves of chess as people write them (FIDE Laws, appendix C): Nf3, exd5, O-O, e8=Q+, N@f7#. Positions are FEN, moves are
 // those of UCI. For that, the rules of chess are here, as far as they decide which piece is meant, and whether it is mate.
 
-const STRAIGHT = [[1, 0], [-1, 0], [0, 1], [0, -1]];
-const ASLANT = [[1, 1], [1, -1], [-1, 1], [-1, -1]];
-const JUMPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
+const STRAIGHT = [
+  [1, 0],
+  [-1, 0],
+  [0, 1],
+  [0, -1],
+];
+const ASLANT = [
+  [1, 1],
+  [1, -1],
+  [-1, 1],
+  [-1, -1],
+];
+const JUMPS = [
+  [1, 2],
+  [2, 1],
+  [2, -1],
+  [1, -2],
+  [-1, -2],
+  [-2, -1],
+  [-2, 1],
+  [-1, 2],
+];
 /** @type {Record<string, number[][]>} */
 const WAYS = { n: JUMPS, b: ASLANT, r: STRAIGHT, q: [...STRAIGHT, ...ASLANT], k: [...STRAIGHT, ...ASLANT] };
 const FAR = "brq";
@@ -31,9 +50,10 @@ const isWhite = (piece) => piece !== piece.toLowerCase();
 function readFen(fen) {
   const [area, side, castling = "-", passed = "-"] = fen.split(" ");
   const [rows, held = ""] = area.split("[");
-  const board = rows.replaceAll("~", "").split("/").map((row) => (
-    [...row.replaceAll(/\d/g, (count) => ".".repeat(Number(count)))].map((sign) => PROMOTED[sign] ?? sign)
-  ));
+  const board = rows
+    .replaceAll("~", "")
+    .split("/")
+    .map((row) => [...row.replaceAll(/\d/g, (count) => ".".repeat(Number(count)))].map((sign) => PROMOTED[sign] ?? sign));
   return { board, side, castling, passed, held: held.replace("]", "") };
 }
 
@@ -227,11 +247,13 @@ export function sayMove(fen, move, hasKings = true) {
     if (kind === "K" && Math.abs(tx - fx) === 2) said = tx > fx ? "O-O" : "O-O-O";
     else if (kind === "P") said = `${takes && move[0]}${takes}${to}${move[4] ? `=${move[4].toUpperCase()}` : ""}`;
     else {
-      const like = [...piecesOf(board, white)].filter(([x, y, other]) => (
-        other === piece && (x !== fx || y !== fy)
-        && [...reachedFrom(board, x, y, other)].some(([gx, gy]) => gx === tx && gy === ty)
-        && !(hasKings && checkOf(make(state, nameOf(x, y) + to), white))
-      ));
+      const like = [...piecesOf(board, white)].filter(
+        ([x, y, other]) =>
+          other === piece &&
+          (x !== fx || y !== fy) &&
+          [...reachedFrom(board, x, y, other)].some(([gx, gy]) => gx === tx && gy === ty) &&
+          !(hasKings && checkOf(make(state, nameOf(x, y) + to), white)),
+      );
       const [sameFile, sameRank] = [like.some(([x]) => x === fx), like.some(([, y]) => y === fy)];
       const which = !like.length ? "" : !sameFile ? move[0] : sameRank ? move.slice(0, 2) : move[1];
       said = `${kind}${which}${takes}${to}`;
@@ -247,7 +269,13 @@ export function sayMove(fen, move, hasKings = true) {
  */
 export function findCheck(fen) {
   const { board, side } = readFen(fen);
-  if (side === "-") return [true, false].map((white) => checkOf(board, white)).filter((at) => at !== null).map((at) => nameOf(...at))[0] ?? "";
+  if (side === "-")
+    return (
+      [true, false]
+        .map((white) => checkOf(board, white))
+        .filter((at) => at !== null)
+        .map((at) => nameOf(...at))[0] ?? ""
+    );
   const at = checkOf(board, side === "w");
   return at ? nameOf(...at) : "";
 }

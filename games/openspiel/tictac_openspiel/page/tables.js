@@ -85,7 +85,14 @@ export function tableFor(name, parts) {
  * @param {number} seat
  */
 function besideOf(table, seat) {
-  const said = [["hand", "holds"], ["points", "points"], ["score", "points"], ["bids", "bid"], ["taken", "won"], ["chips", "chips"]].flatMap(([note, key]) => {
+  const said = [
+    ["hand", "holds"],
+    ["points", "points"],
+    ["score", "points"],
+    ["bids", "bid"],
+    ["taken", "won"],
+    ["chips", "chips"],
+  ].flatMap(([note, key]) => {
     const value = table[note]?.[seat];
     // Of a trick, all hold as many.
     if (value === undefined || !/^-?\d+$/.test(value) || (note === "hand" && table.trick)) return [];
@@ -170,7 +177,8 @@ class TableBoard {
     const picked = at < 0 ? [...this.#picked, step] : this.#picked.filter((each) => each !== step);
     const only = this.#found(picked);
     // A single card or cell is a move at once; several are looked at first.
-    if (only.length === 1 && only[0].things.length === picked.length && picked.length === 1 && !isRoll(only[0].move)) return this.#finish(only[0].move);
+    if (only.length === 1 && only[0].things.length === picked.length && picked.length === 1 && !isRoll(only[0].move))
+      return this.#finish(only[0].move);
     this.#pick(picked);
   }
 
@@ -300,7 +308,11 @@ class TableBoard {
 }
 
 /** What a game asks for beside its buttons. */
-const TODO = new Set(["hearts.pass", "cribbage.crib", "ginrummy.discard", "ginrummy.meld", "battleship.shoot", "yacht.roll", "yacht.score", "ohhell.bid"].map((key) => `todo.${key}`));
+const TODO = new Set(
+  ["hearts.pass", "cribbage.crib", "ginrummy.discard", "ginrummy.meld", "battleship.shoot", "yacht.roll", "yacht.score", "ohhell.bid"].map(
+    (key) => `todo.${key}`,
+  ),
+);
 
 /** @param {string} move */
 const isRoll = (move) => /^roll \d/.test(move);

@@ -33,9 +33,16 @@ test("a rating's range ends at the scale", () => {
 });
 
 test("a fault has a dot in the graph, a good move has none", () => {
-  const line = [{ step: 0, value: 0.5 }, { step: 1, value: 0.9, verdict: "best" }, { step: 2, value: 0.1, verdict: "blunder" }];
+  const line = [
+    { step: 0, value: 0.5 },
+    { step: 1, value: 0.9, verdict: "best" },
+    { step: 2, value: 0.1, verdict: "blunder" },
+  ];
   const graph = new ValueGraph([line], 2, "", () => {});
-  assert.deepEqual(graph.element.find("dot").map(({ attributes }) => attributes.class), ["dot blunder"]);
+  assert.deepEqual(
+    graph.element.find("dot").map(({ attributes }) => attributes.class),
+    ["dot blunder"],
+  );
   graph.mark(1);
   assert.match(graph.element.find("cursor")[0].attributes.d, /^M500 /);
 });

@@ -10,8 +10,24 @@ const VISITOR = { user: "mira", isGuest: false, isAlone: false, levels: ["easy",
 /** A table at which mira plays ben, with other fields. */
 function tableOf(more = {}) {
   const table = {
-    room: "den", seat: 0, key: null, n: 3, begun: true, result: null, offer: null, isAway: false, hasResigned: false, tournament: "",
-    players: [{ user: "mira", away: false }, { user: "ben", away: false }], hasGone: () => false, last: "d3", isForComputer: false, ...more,
+    room: "den",
+    seat: 0,
+    key: null,
+    n: 3,
+    begun: true,
+    result: null,
+    offer: null,
+    isAway: false,
+    hasResigned: false,
+    tournament: "",
+    players: [
+      { user: "mira", away: false },
+      { user: "ben", away: false },
+    ],
+    hasGone: () => false,
+    last: "d3",
+    isForComputer: false,
+    ...more,
   };
   return { isPlaying: table.seat !== null && table.begun && !table.result, ...table };
 }
@@ -21,8 +37,13 @@ const won = { how: "won", winner: 0, match: "m1" };
 
 test("each kind follows from the table alone", () => {
   const kinds = {
-    playing: {}, away: { isAway: true }, waiting: { begun: false }, watching: { seat: null }, out: { seat: null, hasResigned: true },
-    over: { result: won }, gone: { result: { how: "lost" } },
+    playing: {},
+    away: { isAway: true },
+    waiting: { begun: false },
+    watching: { seat: null },
+    out: { seat: null, hasResigned: true },
+    over: { result: won },
+    gone: { result: { how: "lost" } },
   };
   for (const [kind, more] of Object.entries(kinds)) assert.equal(kindOf(sitDown(tableOf(more), null)), kind);
   assert.equal(kindOf(null), "none");

@@ -5,8 +5,25 @@ import "./page.js";
 const { describe, goesOn, sayHow, sayResult, Table } = await import("../../../../tictac/plugins/web/static/js/table.js");
 
 const ROOM = {
-  event: "room", n: 1, game: "tictactoe", title: "Tic-tac-toe", goal: "", options: { columns: 3, strike: 3 }, seat: 0, viewers: [], position: "000000000",
-  players: [{ user: "mira", away: false }, { user: "ben", away: false }], turn: 0, moves: ["0:0", "1:1"], clocks: [60, 60], begun: true, score: [1, 0], record: [],
+  event: "room",
+  n: 1,
+  game: "tictactoe",
+  title: "Tic-tac-toe",
+  goal: "",
+  options: { columns: 3, strike: 3 },
+  seat: 0,
+  viewers: [],
+  position: "000000000",
+  players: [
+    { user: "mira", away: false },
+    { user: "ben", away: false },
+  ],
+  turn: 0,
+  moves: ["0:0", "1:1"],
+  clocks: [60, 60],
+  begun: true,
+  score: [1, 0],
+  record: [],
 };
 
 /** A table after these events. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./page.js";
 
-const { capital, hasText, readMessage, say, sayNumber, sentence, speaker, translate } = await import("../../../../tictac/plugins/web/static/js/texts.js");
+const { capital, hasText, readMessage, say, sayNumber, sentence, speaker, translate } =
+  await import("../../../../tictac/plugins/web/static/js/texts.js");
 
 test("a text has its values in place of the names", () => {
   assert.equal(say("rooms.byoyomi", { initial: "10 min", period: 30, periods: 5 }).match(/\d+/g).join(), "10,5,30");
@@ -10,7 +11,10 @@ test("a text has its values in place of the names", () => {
 
 test("a count chooses the plural form", () => {
   const speak = speaker({ seen: { one: "{count} game", other: "{count} games" } });
-  assert.deepEqual([0, 1, 2].map((count) => speak("seen", { count })), ["0 games", "1 game", "2 games"]);
+  assert.deepEqual(
+    [0, 1, 2].map((count) => speak("seen", { count })),
+    ["0 games", "1 game", "2 games"],
+  );
 });
 
 test("a key that no catalogue has is a fault of the program", () => {

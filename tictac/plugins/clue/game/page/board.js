@@ -21,9 +21,7 @@ export default class Clue {
       "17,24/24,17/15,0/10,0/0,6/0,19 0 turn 0 - - - -",
       "17,22/20,17/B,V/10,0/0,6/0,19 2 suggest 8 - - - -",
       "U,V/D,V/U,V/U,S/U,V/B,V 0 turn 0 - - - -",
-    ].map((position, at) => (
-      { position, title: say(`guide.steps.${at + 1}.title`), text: say(`guide.steps.${at + 1}.text`) }
-    )),
+    ].map((position, at) => ({ position, title: say(`guide.steps.${at + 1}.title`), text: say(`guide.steps.${at + 1}.text`) })),
     tips: [1, 2, 3].map((at) => say(`guide.tips.${at}`)),
   };
   element = make("div", { class: "clue" });

@@ -3,7 +3,12 @@
 import { pictureOf } from "./cards.js";
 import { draw, make, say } from "./page.js";
 
-const SIDES = [[0, -1, "h1"], [0, 1, "h1"], [-1, 0, "v1"], [1, 0, "v1"]];
+const SIDES = [
+  [0, -1, "h1"],
+  [0, 1, "h1"],
+  [-1, 0, "v1"],
+  [1, 0, "v1"],
+];
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 /** `choose(move)` is called for a place where the token may go. `rows` is the map, docs/reference/clue.md. */
@@ -34,7 +39,14 @@ export class Mansion {
     for (const [token, place] of places.entries()) {
       const room = this.#centres[place];
       if (room) (inside[place] ??= []).push(token);
-      else this.#put(token, ...place.split(",").map((number) => Number(number) + 0.5).reverse());
+      else
+        this.#put(
+          token,
+          ...place
+            .split(",")
+            .map((number) => Number(number) + 0.5)
+            .reverse(),
+        );
     }
     for (const [room, tokens] of Object.entries(inside)) {
       const { x, y } = this.#centres[room];
@@ -125,8 +137,17 @@ export class Mansion {
       const place = { class: "way", x: box[0] + box[2] / 2, y: box[1] + (top < rows.length / 2 ? 0.75 : box[3] - 0.3) };
       lines.push(draw("text", place, way));
     }
-    const paths = [["floor", floor], ["wall", walls], ["door", doors]];
-    return draw("g", { class: `room room-${room}` }, ...paths.map(([kind, path]) => draw("path", { class: kind, d: path.join("") })), ...lines);
+    const paths = [
+      ["floor", floor],
+      ["wall", walls],
+      ["door", doors],
+    ];
+    return draw(
+      "g",
+      { class: `room room-${room}` },
+      ...paths.map(([kind, path]) => draw("path", { class: kind, d: path.join("") })),
+      ...lines,
+    );
   }
 
   /** What lies in the middle, where nobody goes: the envelope. */
@@ -134,17 +155,26 @@ export class Mansion {
     const cells = cellsOf(rows, /\./).filter(([x, y]) => isWithin(rows, x, y));
     const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
     const [x, y] = cells.length ? [average(xs) + 0.5, average(ys) + 0.5] : [12.5, 12.5];
-    return [draw("g", { class: "envelope", transform: `translate(${x} ${y}) rotate(-5)` },
-      draw("rect", { x: -2.5, y: -1.7, width: 5, height: 3.4, rx: 0.25 }),
-      draw("path", { d: "m-2.500-1.500 2.500 2 2.500-2" }),
-      draw("circle", { cy: 0.35, r: 0.55 }))];
+    return [
+      draw(
+        "g",
+        { class: "envelope", transform: `translate(${x} ${y}) rotate(-5)` },
+        draw("rect", { x: -2.5, y: -1.7, width: 5, height: 3.4, rx: 0.25 }),
+        draw("path", { d: "m-2.500-1.500 2.500 2 2.500-2" }),
+        draw("circle", { cy: 0.35, r: 0.55 }),
+      ),
+    ];
   }
 }
 
 /** The board as a small picture, with the tokens at these places. */
 export function drawSmall(rows, places) {
   const path = (cells) => cells.map(([x, y]) => `M${x} ${y}h1v1h-1z`).join("");
-  const ground = [["wall", /[A-Z]/], ["floor", /[A-Z]/], ["door", /[a-z]/]].map(([kind, mark]) => draw("path", { class: kind, d: path(cellsOf(rows, mark)) }));
+  const ground = [
+    ["wall", /[A-Z]/],
+    ["floor", /[A-Z]/],
+    ["door", /[a-z]/],
+  ].map(([kind, mark]) => draw("path", { class: kind, d: path(cellsOf(rows, mark)) }));
   const tokens = places.map((place, token) => {
     const inside = /^[A-Z]$/.test(place) ? cellsOf(rows, place) : [];
     const [y, x] = inside.length ? [1, 0].map((axis) => average(inside.map((cell) => cell[axis]))) : place.split(",").map(Number);

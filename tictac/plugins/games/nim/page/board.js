@@ -38,9 +38,11 @@ export default class Heaps {
   static sound = "take";
   /** How to play, in three pictures and three tips. */
   static guide = {
-    steps: ["0:3,5,4,6", "1:3,5,1,6", "0:1"].map((position, at) => (
-      { position, title: say(`guide.steps.${at + 1}.title`), text: say(`guide.steps.${at + 1}.text`) }
-    )),
+    steps: ["0:3,5,4,6", "1:3,5,1,6", "0:1"].map((position, at) => ({
+      position,
+      title: say(`guide.steps.${at + 1}.title`),
+      text: say(`guide.steps.${at + 1}.text`),
+    })),
     tips: [1, 2, 3].map((at) => say(`guide.tips.${at}`)),
   };
   element;
@@ -51,7 +53,12 @@ export default class Heaps {
   #walk = new Walk(this.#grid);
   #heap = make("select", { id: "nim-heap" });
   #amount = make("input", {
-    id: "nim-amount", type: "number", inputMode: "numeric", min: 1, step: 1, autocomplete: "off",
+    id: "nim-amount",
+    type: "number",
+    inputMode: "numeric",
+    min: 1,
+    step: 1,
+    autocomplete: "off",
     "aria-describedby": "nim-amount-error",
   });
   #form;
@@ -71,10 +78,13 @@ export default class Heaps {
   /** A position as a small picture: so many heaps, and pebbles of each, as have room. */
   static mini(position) {
     const heaps = readHeaps(position).slice(0, 6);
-    const most = Math.max(7, Math.min(SHOWN, ...heaps.length ? [Math.max(...heaps)] : []));
+    const most = Math.max(7, Math.min(SHOWN, ...(heaps.length ? [Math.max(...heaps)] : [])));
     const [width, height] = [11 * most + 10, 15 * Math.max(4, heaps.length) + 10];
-    const pebbles = heaps.flatMap((left, row) => Array.from({ length: Math.min(left, most) }, (_, at) =>
-      draw("ellipse", { class: `pebble tone-${(row + at) % 3}`, cx: 11 * at + 11, cy: 15 * row + 13, rx: 4.6, ry: 3.9 })));
+    const pebbles = heaps.flatMap((left, row) =>
+      Array.from({ length: Math.min(left, most) }, (_, at) =>
+        draw("ellipse", { class: `pebble tone-${(row + at) % 3}`, cx: 11 * at + 11, cy: 15 * row + 13, rx: 4.6, ry: 3.9 }),
+      ),
+    );
     const tray = draw("rect", { class: "tray", x: 0.8, y: 0.8, width: width - 1.6, height: height - 1.6, rx: 7.5 });
     return draw("svg", { class: "mini", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, tray, ...pebbles);
   }
@@ -106,7 +116,10 @@ export default class Heaps {
     this.#heaps = heaps;
     this.#playable = isMyTurn && !result;
     this.#form.hidden = !isPlaying;
-    this.element.classList.toggle("large", heaps.some((left) => left > DRAWN));
+    this.element.classList.toggle(
+      "large",
+      heaps.some((left) => left > DRAWN),
+    );
     this.#mark();
     if (hadFocus && !this.#grid.contains(document.activeElement)) this.focus();
   }
@@ -142,14 +155,24 @@ export default class Heaps {
     const pieces = Array.from({ length: left > DRAWN ? 0 : left }, (_, at) => {
       const values = { heap: heap + 1, piece: at + 1, left, amount: left - at };
       const tone = (heap + at + (at >> 1)) % 3;
-      const piece = make("button", { type: "button", class: `stone tone-${tone}`, "aria-label": say("piece", values) }, drawPebble((at + heap) % 3));
+      const piece = make(
+        "button",
+        { type: "button", class: `stone tone-${tone}`, "aria-label": say("piece", values) },
+        drawPebble((at + heap) % 3),
+      );
       piece.dataset.move = `${heap}:${left - at}`;
       piece.addEventListener("click", () => this.#chosen(heap, left - at));
       return piece;
     });
     const dents = Array.from({ length: most > DRAWN ? 0 : most - left }, () => make("i", { class: "dent" }));
     const places = make("div", { class: "dents", "aria-hidden": "true" }, ...dents);
-    if (!left) return { element: make("div", { class: "heap gone", "aria-hidden": "true" }, make("div", {}, make("b", {}, "0")), places), pieces, dents, left };
+    if (!left)
+      return {
+        element: make("div", { class: "heap gone", "aria-hidden": "true" }, make("div", {}, make("b", {}, "0")), places),
+        pieces,
+        dents,
+        left,
+      };
     const name = say("numbered", { heap: heap + 1 });
     const head = make("div", { role: "rowheader" }, make("b", {}, String(left)), ` ${name}`);
     const cells = pieces.map((piece) => make("div", { role: "gridcell" }, piece));
@@ -225,12 +248,15 @@ function readHeaps(position) {
 /** A pebble, by the number of its shape. */
 function drawPebble(number) {
   const [outline, shade, vein] = SHAPES[number];
-  return draw("svg", { viewBox: "0 0 60 48", "aria-hidden": "true" },
+  return draw(
+    "svg",
+    { viewBox: "0 0 60 48", "aria-hidden": "true" },
     draw("ellipse", { class: "shadow", cx: 30.5, cy: 41, rx: 24.5, ry: 5.5 }),
     draw("path", { fill: "currentColor", d: outline }),
     draw("path", { class: "shadow", d: shade }),
     draw("path", { class: "vein", d: "M14 18c3-4.500 9-7 16-7.500", "stroke-width": 4 }),
-    draw("path", { class: "vein", d: vein, "stroke-width": number === 2 ? 3.2 : 2 }));
+    draw("path", { class: "vein", d: vein, "stroke-width": number === 2 ? 3.2 : 2 }),
+  );
 }
 
 /**

@@ -19,29 +19,50 @@ export async function openAbout(session, user, room) {
   const [mute, block] = ["mute", "block"].map((how) => make("button", { type: "button", value: how }, say(`privacy.${how}`)));
   const text = make("textarea", { id: "report-text", rows: 3, maxLength: 500, required: true });
   const send = make("button", {}, say("privacy.send"));
-  const form = make("form", { class: "stack" }, make("label", { htmlFor: text.id }, say("privacy.reportLabel")), text, make("p", { class: "hint" }, say("privacy.reportHint")), send);
+  const form = make(
+    "form",
+    { class: "stack" },
+    make("label", { htmlFor: text.id }, say("privacy.reportLabel")),
+    text,
+    make("p", { class: "hint" }, say("privacy.reportHint")),
+    send,
+  );
   const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
   const title = make("h2", { id: "about-title" }, say("privacy.about", { user }));
   const head = make("div", { class: "head-row" }, title, make("form", { method: "dialog" }, close));
   const choices = make("div", { class: "row" }, mute, block);
-  dialog = make("dialog", { "aria-labelledby": title.id }, head, make("p", { class: "hint" }, say("privacy.aboutHint")), choices, note, form);
+  dialog = make(
+    "dialog",
+    { "aria-labelledby": title.id },
+    head,
+    make("p", { class: "hint" }, say("privacy.aboutHint")),
+    choices,
+    note,
+    form,
+  );
   choices.hidden = session.isGuest;
   for (const button of [mute, block]) {
-    button.addEventListener("click", () => whileBusy(button, () => attempt(note, async () => {
-      /** @type {any} */
-      const how = button.getAttribute("aria-pressed") === "true" ? "off" : button.value;
-      const { blocks } = await session.ask({ do: "block", user, how });
-      mark(blocks[user]);
-      write(note, say(`privacy.done.${how}`, { user }));
-    })));
+    button.addEventListener("click", () =>
+      whileBusy(button, () =>
+        attempt(note, async () => {
+          /** @type {any} */
+          const how = button.getAttribute("aria-pressed") === "true" ? "off" : button.value;
+          const { blocks } = await session.ask({ do: "block", user, how });
+          mark(blocks[user]);
+          write(note, say(`privacy.done.${how}`, { user }));
+        }),
+      ),
+    );
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    whileBusy(send, () => attempt(note, async () => {
-      await session.ask({ do: "report", user, text: text.value.trim(), ...(room && { room }) });
-      form.hidden = true;
-      write(note, say("privacy.reported"));
-    }));
+    whileBusy(send, () =>
+      attempt(note, async () => {
+        await session.ask({ do: "report", user, text: text.value.trim(), ...(room && { room }) });
+        form.hidden = true;
+        write(note, say("privacy.reported"));
+      }),
+    );
   });
   document.body.append(dialog);
   dialog.showModal();

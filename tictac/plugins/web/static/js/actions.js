@@ -26,7 +26,9 @@ $("show-code").addEventListener("click", async () => {
 export function showActions(state) {
   const { table, shown, hasCard, primary, isMine } = state;
   const { offer, result } = table;
-  $("leave-text").textContent = say(state.kind === "watching" || state.kind === "out" ? "table.stop" : table.begun ? "table.leave" : "table.close");
+  $("leave-text").textContent = say(
+    state.kind === "watching" || state.kind === "out" ? "table.stop" : table.begun ? "table.leave" : "table.close",
+  );
   if (offer) $("accept").textContent = say(hasCard ? "table.acceptRematch" : "table.accept");
   $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
   // One's own offer is withdrawn where it was made; while an offer stands there is no other.

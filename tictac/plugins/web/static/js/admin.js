@@ -121,7 +121,9 @@ export class AdminView {
     /** @param {...Child} parts */
     const cell = (...parts) => make("td", {}, ...parts);
     if (act === "rooms") {
-      const players = one.players.map((/** @type {string | null} */ player) => (player ? nameOf(player, one.computers) : say("admin.nobody"))).join(", ");
+      const players = one.players
+        .map((/** @type {string | null} */ player) => (player ? nameOf(player, one.computers) : say("admin.nobody")))
+        .join(", ");
       return [cell(one.room), cell(this.#titles.get(one.game) ?? one.game), cell(players), cell(this.#link(one.room))];
     }
     const who = one.user ?? one.address;

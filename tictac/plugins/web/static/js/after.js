@@ -14,16 +14,20 @@ const COUNTED_PAUSE = 1000;
 const SKEW = 15_000;
 
 /** What a table shows of a match besides who sits where. */
-const SHOWN = [
-  "game", "title", "goal", "options", "n", "position", "picture", "record", "talk", "by", "last", "before", "begun",
-];
+const SHOWN = ["game", "title", "goal", "options", "n", "position", "picture", "record", "talk", "by", "last", "before", "begun"];
 
 /**
  * Find what a match has made of the players' ratings, and put it into the table, while that `isWanted()`. A promise of
  * what became of the visitor's own (ratings.js); of nothing, if it isn't wanted any longer.
  */
 export async function rate(session, table, isWanted) {
-  const { game, players, ratings, gains, result: { match } } = table;
+  const {
+    game,
+    players,
+    ratings,
+    gains,
+    result: { match },
+  } = table;
   for (let left = COUNTED_TRIES; left; left--) {
     await pause(COUNTED_PAUSE);
     if (!isWanted()) return null;
@@ -64,7 +68,9 @@ export async function restore(session, table, here, shown) {
 /** It comes into the archive a little later. Null, if it can't be told which one it is. */
 async function findMatch(session, table) {
   for (let left = ARCHIVE_TRIES; left; left--) {
-    const { matches: [last] } = await session.ask({ do: "matches", player: session.user, limit: 1 });
+    const {
+      matches: [last],
+    } = await session.ask({ do: "matches", player: session.user, limit: 1 });
     const isIt = last?.players[table.seat]?.name === session.user && (last.game === table.game || !table.n);
     if (isIt && Date.parse(last.ended) >= table.lostAt + session.ahead - SKEW) return last;
     if (left > 1) await pause(ARCHIVE_PAUSE);

@@ -29,7 +29,10 @@ export function alert(text) {
  */
 export function sound(name) {
   if (!chosen("sound") || navigator.userActivation?.hasBeenActive === false) return;
-  import("./sounds.js").then(({ play }) => play(name), () => {}); // without a connection it is quiet
+  import("./sounds.js").then(
+    ({ play }) => play(name),
+    () => {},
+  ); // without a connection it is quiet
 }
 
 /** Ask the browser whether the page may notify; whether it may. */

@@ -95,8 +95,12 @@ function summary({ about, judgement, isOfTwo }) {
   const rows = Object.entries(GLYPHS).map(([verdict, glyph]) => {
     const sign = make("span", { class: `glyph ${verdict}`, "aria-hidden": "true" }, glyph);
     /** @param {number} seat */
-    const count = (seat) => /** @type {Wire.Judgement} */ (judgement).moves.filter((move) => move.seat === seat && move.verdict === verdict).length;
-    return row(make("span", {}, sign, say(`match.counted.${verdict}`)), seats.map((seat) => String(count(seat))));
+    const count = (seat) =>
+      /** @type {Wire.Judgement} */ (judgement).moves.filter((move) => move.seat === seat && move.verdict === verdict).length;
+    return row(
+      make("span", {}, sign, say(`match.counted.${verdict}`)),
+      seats.map((seat) => String(count(seat))),
+    );
   });
   const accurate = seats.map((seat) => {
     const value = /** @type {Wire.Judgement} */ (judgement).accuracy[seat];

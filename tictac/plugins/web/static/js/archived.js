@@ -70,7 +70,11 @@ export function sayTime(text) {
 }
 
 /** Units of time in seconds, the longest first, and beyond how many days a date says more. */
-const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60]];
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
 const RECENT = 7;
 
 /**

@@ -29,7 +29,14 @@ export class Bar {
       else if (this.#told) this.#say();
     }, 1000);
     const what = make("p", { class: "what" }, this.#words, " ", this.#more);
-    this.#element = make("section", { class: "away", id: "away", "aria-label": say("away.name"), hidden: true }, this.#picture, what, this.#back, this.#close);
+    this.#element = make(
+      "section",
+      { class: "away", id: "away", "aria-label": say("away.name"), hidden: true },
+      this.#picture,
+      what,
+      this.#back,
+      this.#close,
+    );
     $("main").after(this.#element);
   }
 

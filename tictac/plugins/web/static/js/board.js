@@ -104,7 +104,9 @@ export class Board {
       button.setAttribute("aria-disabled", String(!table.can.includes(move)));
       button.setAttribute("aria-label", name);
     }
-    const drawn = lines.flatMap(([x1, y1, x2, y2]) => ["under", ""].map((kind) => draw("line", { class: kind, x1, y1, x2, y2, pathLength: "1" })));
+    const drawn = lines.flatMap(([x1, y1, x2, y2]) =>
+      ["under", ""].map((kind) => draw("line", { class: kind, x1, y1, x2, y2, pathLength: "1" })),
+    );
     if (drawn.length !== this.#lines.childElementCount) this.#lines.replaceChildren(...drawn);
     this.#isNew = false;
     this.#light(this.#lit);
@@ -122,7 +124,8 @@ export class Board {
   #light(cell) {
     this.#lit = cell;
     if (!this.#heads.length) return;
-    const column = cell?.dataset.move && /** @type {Standing} */ (this.#table).can.includes(cell.dataset.move) ? Number(cell.dataset.column) : -1;
+    const column =
+      cell?.dataset.move && /** @type {Standing} */ (this.#table).can.includes(cell.dataset.move) ? Number(cell.dataset.column) : -1;
     for (const line of this.#rows) for (const [at, each] of line.entries()) each.classList.toggle("lit", at === column);
     for (const [at, head] of this.#heads.entries()) {
       const isLit = at === column;

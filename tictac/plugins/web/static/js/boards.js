@@ -32,7 +32,10 @@ export function boardOf(game, told, before) {
 export async function drawBoards(rooms) {
   const followed = rooms.slice(0, MOST);
   const played = followed.filter(({ begun }) => begun).map(({ game }) => game);
-  const boards = await readBoards(followed.map(({ room }) => room), played);
+  const boards = await readBoards(
+    followed.map(({ room }) => room),
+    played,
+  );
   for (const { room, game, options, picture } of followed) {
     const { position: before = "" } = picture.dataset;
     const position = (picture.dataset.position = boards[room] ?? before);

@@ -60,7 +60,10 @@ export class ValueGraph {
     const drawn = lines.flatMap((line, seat) => {
       const points = line.map(({ step, value }) => [this.#x(step), heightOf(value)]);
       if (!points.length) return [];
-      const ends = [[/** @type {number[]} */ (points.at(-1))[0], HEIGHT], [points[0][0], HEIGHT]];
+      const ends = [
+        [/** @type {number[]} */ (points.at(-1))[0], HEIGHT],
+        [points[0][0], HEIGHT],
+      ];
       const area = lines.length === 1 ? [path("area", `${through([...points, ...ends])}Z`)] : [];
       return [...area, path(`value seat-${seat}`, through(points))];
     });
@@ -141,7 +144,13 @@ export function ratingSpark(points) {
   const [low, high] = [Math.min(...ratings), Math.max(...ratings)];
   /** @param {number} rating */
   const y = (rating) => (high > low ? HEIGHT * (0.95 - (0.9 * (rating - low)) / (high - low)) : HEIGHT / 2);
-  const line = points.length > 1 ? ratings.map((rating, at) => [(at / (points.length - 1)) * WIDTH, y(rating)]) : [[0, HEIGHT / 2], [WIDTH, HEIGHT / 2]];
+  const line =
+    points.length > 1
+      ? ratings.map((rating, at) => [(at / (points.length - 1)) * WIDTH, y(rating)])
+      : [
+          [0, HEIGHT / 2],
+          [WIDTH, HEIGHT / 2],
+        ];
   const box = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "spark", "aria-hidden": "true" };
   return draw("svg", box, path("line", through(line)));
 }

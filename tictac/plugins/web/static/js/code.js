@@ -16,7 +16,14 @@ export class CodeView {
   #made = make("p", { class: "code-made", id: "code-made", hidden: true });
   #ends = make("p", { class: "hint", hidden: true });
   #form = make("form", { class: "card stack", id: "code-use", noValidate: true });
-  #code = make("input", { id: "code-typed", autocomplete: "one-time-code", autocapitalize: "none", spellcheck: false, maxLength: 20, required: true });
+  #code = make("input", {
+    id: "code-typed",
+    autocomplete: "one-time-code",
+    autocapitalize: "none",
+    spellcheck: false,
+    maxLength: 20,
+    required: true,
+  });
   #password = make("input", { id: "code-password", type: "password", autocomplete: "new-password" });
   #choose = make("div", { class: "field", id: "code-choose", hidden: true });
 
@@ -37,8 +44,18 @@ export class CodeView {
     copy.addEventListener("click", () => copyText(`code ${this.#made.textContent}`));
     get.addEventListener("click", () => whileBusy(get, () => attempt(this.#note, () => this.#make(copy))));
     copy.hidden = true;
-    this.#own.append(make("p", {}, say("desk.codeHint")), make("div", { class: "row" }, get), this.#made, make("div", { class: "row" }, copy), this.#ends);
-    this.#choose.append(make("label", { htmlFor: this.#password.id }, say("desk.codePassword")), this.#password, make("p", { class: "hint" }, say("desk.codeKeep")));
+    this.#own.append(
+      make("p", {}, say("desk.codeHint")),
+      make("div", { class: "row" }, get),
+      this.#made,
+      make("div", { class: "row" }, copy),
+      this.#ends,
+    );
+    this.#choose.append(
+      make("label", { htmlFor: this.#password.id }, say("desk.codePassword")),
+      this.#password,
+      make("p", { class: "hint" }, say("desk.codeKeep")),
+    );
     const send = make("button", { class: "main" }, say("signIn.logIn"));
     const typed = make("div", { class: "field" }, make("label", { htmlFor: this.#code.id }, say("desk.codeLabel")), this.#code);
     this.#form.append(make("p", { class: "hint" }, say("desk.codeUse")), typed, this.#choose, send);
@@ -46,7 +63,14 @@ export class CodeView {
       event.preventDefault();
       whileBusy(send, () => attempt(this.#note, () => this.#use()));
     });
-    const section = make("section", { class: "view stack narrow-view", id: "code-view", "aria-labelledby": this.#title.id, hidden: true }, this.#title, this.#note, this.#own, this.#form);
+    const section = make(
+      "section",
+      { class: "view stack narrow-view", id: "code-view", "aria-labelledby": this.#title.id, hidden: true },
+      this.#title,
+      this.#note,
+      this.#own,
+      this.#form,
+    );
     $("main").append(section);
     session.addEventListener("ready", () => section.hidden || this.#show());
   }

@@ -18,7 +18,9 @@ export function ask(element, spot, move, go) {
   const isSame = asked?.spot === spot;
   asked?.end();
   if (isSame) return go();
-  const [yes, no] = [say("confirm.play", { move }), say("confirm.no")].map((words) => make("button", { type: "button", class: "less" }, words));
+  const [yes, no] = [say("confirm.play", { move }), say("confirm.no")].map((words) =>
+    make("button", { type: "button", class: "less" }, words),
+  );
   yes.classList.add("main");
   const bar = make("div", { class: "row confirm" }, yes, no);
   const end = () => {
@@ -26,7 +28,10 @@ export function ask(element, spot, move, go) {
     spot.classList.remove("asked");
     asked = null;
   };
-  for (const [button, work] of /** @type {[HTMLElement, () => void][]} */ ([[yes, go], [no, () => {}]])) {
+  for (const [button, work] of /** @type {[HTMLElement, () => void][]} */ ([
+    [yes, go],
+    [no, () => {}],
+  ])) {
     button.addEventListener("click", () => {
       end();
       spot.focus();

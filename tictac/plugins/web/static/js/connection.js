@@ -59,9 +59,18 @@ export class Connection extends EventTarget {
     const socket = (this.#socket = new WebSocket(this.#url));
     /** @type {(handler: (event: any) => void) => (event: Event) => void} */
     const current = (handler) => (event) => socket === this.#socket && handler(event);
-    socket.addEventListener("open", current(() => this.#opened()));
-    socket.addEventListener("message", current((event) => this.#heard(event.data)));
-    socket.addEventListener("close", current((event) => this.#lost(event)));
+    socket.addEventListener(
+      "open",
+      current(() => this.#opened()),
+    );
+    socket.addEventListener(
+      "message",
+      current((event) => this.#heard(event.data)),
+    );
+    socket.addEventListener(
+      "close",
+      current((event) => this.#lost(event)),
+    );
   }
 
   /** Close for good: nothing is tried again, and no event follows. */

@@ -36,7 +36,11 @@ export class Strip {
     $("cup").hidden = !you || this.#isPlaying() || [path, pathToCup(id)].includes(location.pathname);
     if ($("cup").hidden) return;
     write($("cup-text"), sayCard(you));
-    const link = make("a", { class: isDue ? "button main less" : "button less", href: path }, say(isDue ? "cup.toBoard" : "cup.toStandings"));
+    const link = make(
+      "a",
+      { class: isDue ? "button main less" : "button less", href: path },
+      say(isDue ? "cup.toBoard" : "cup.toStandings"),
+    );
     link.addEventListener("click", () => {
       if (you.state === "over") cards.delete(id);
       queueMicrotask(() => this.render(cards));
@@ -55,7 +59,8 @@ export class Strip {
   }
 
   #open(path) {
-    if (this.#isPlaying()) this.#path = ""; // later, after that match
+    if (this.#isPlaying())
+      this.#path = ""; // later, after that match
     else if (location.pathname !== path) this.#go(path);
   }
 }
@@ -79,7 +84,7 @@ export function sayWhen(text) {
 }
 
 /** Signs of results in the standings, each with its look. */
-const LOOKS = { "1": "w", "½": "d", "0": "l", "+": "w", "-": "l", bye: "b", "…": "p" };
+const LOOKS = { 1: "w", "½": "d", 0: "l", "+": "w", "-": "l", bye: "b", "…": "p" };
 
 /**
  * Results in the standings, as small tiles; a shared game of three has the look of a draw.
@@ -87,7 +92,14 @@ const LOOKS = { "1": "w", "½": "d", "0": "l", "+": "w", "-": "l", bye: "b", "�
  * @returns {HTMLElement}
  */
 export function makeTiles(results) {
-  const tiles = results.map((sign) => make("span", { class: `tile-${LOOKS[sign] ?? "d"}` }, make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign), make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "d"}`))));
+  const tiles = results.map((sign) =>
+    make(
+      "span",
+      { class: `tile-${LOOKS[sign] ?? "d"}` },
+      make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign),
+      make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "d"}`)),
+    ),
+  );
   return make("span", { class: "tiles" }, ...tiles);
 }
 
@@ -149,22 +161,44 @@ export function sayCard(you) {
 export async function readNext(id, user, you) {
   const told = await read(["tournaments", id]);
   const cast = castOf(told);
-  const { standings, games, state, tournament: { system, name }, round: last, rounds } = told;
+  const {
+    standings,
+    games,
+    state,
+    tournament: { system, name },
+    round: last,
+    rounds,
+  } = told;
   const placeOf = (player) => standings.findIndex((place) => place.name === player) >>> 0; // the others come last
   const mine = standings.find((place) => place.name === user) ?? { rank: you?.rank, points: you?.points ?? 0 };
   const others = games.filter(({ players, room }) => room && !players.includes(user));
   const [best] = others.sort((one, other) => Math.min(...one.players.map(placeOf)) - Math.min(...other.players.map(placeOf)));
   const isOut = ["out", "over"].includes(you?.state);
   const round = state === "running" && system !== "arena" && !isOut && (!rounds || last < rounds) ? last + 1 : null;
-  const opens = state === "over" ? say("cup.over", { name }) : isOut ? say("cup.outUnranked") : say(round ? "cup.opens" : system === "arena" ? "cup.opensSoon" : "cup.lastOne", { round });
+  const opens =
+    state === "over"
+      ? say("cup.over", { name })
+      : isOut
+        ? say("cup.outUnranked")
+        : say(round ? "cup.opens" : system === "arena" ? "cup.opensSoon" : "cup.lastOne", { round });
   return {
     headline: mine.rank ? say("cup.placeOf", { rank: mine.rank, count: told.players }) : "",
     points: say("cup.points", { count: mine.points, points: sayPoints(mine.points) }),
-    rank: mine.rank ?? null, round, next: opens,
+    rank: mine.rank ?? null,
+    round,
+    next: opens,
     hint: others.length && system !== "arena" ? say("cup.left-of", { count: others.length, round: last }) : "",
     standings: pathToCup(id),
-    watch: best ? { path: pathTo("room", best.room), words: say("cup.watch", { players: best.players.map((each) => nameOf(each, cast)).join(say("rooms.against")) }) } : null,
-    first: standings.filter(({ rank }) => rank).slice(0, 3).map((place) => ({ rank: place.rank, name: nameOf(place.name, cast), points: sayPoints(place.points), isMe: place.name === user })),
+    watch: best
+      ? {
+          path: pathTo("room", best.room),
+          words: say("cup.watch", { players: best.players.map((each) => nameOf(each, cast)).join(say("rooms.against")) }),
+        }
+      : null,
+    first: standings
+      .filter(({ rank }) => rank)
+      .slice(0, 3)
+      .map((place) => ({ rank: place.rank, name: nameOf(place.name, cast), points: sayPoints(place.points), isMe: place.name === user })),
   };
 }
 
@@ -172,7 +206,9 @@ export async function readNext(id, user, you) {
 export function sayTerms({ title, system, rounds, clock, rated, group, guests }) {
   const parts = [
     title,
-    rounds && system !== "arena" ? say("cup.rounds", { system: say(`cup.systems.${system}`), count: rounds }) : say(`cup.systems.${system}`),
+    rounds && system !== "arena"
+      ? say("cup.rounds", { system: say(`cup.systems.${system}`), count: rounds })
+      : say(`cup.systems.${system}`),
     clock ? sayTimeControl(clock) : say("table.noClock"),
     rated ? say("rooms.rated") : "",
     group ? say("cup.group", { group }) : "",
@@ -232,14 +268,29 @@ export async function cardsOf(heads, join) {
 function ladderOf({ id, name, title, players }) {
   const path = pathTo("ladder", id);
   const hint = make("span", { class: "hint" }, `${title} · ${say("ladder.card", { count: players })}`);
-  return make("li", { class: "cup-now" }, icon("cup"), make("a", { href: path }, make("b", {}, name), " ", hint), make("a", { class: "button", href: path }, say("cup.see")));
+  return make(
+    "li",
+    { class: "cup-now" },
+    icon("cup"),
+    make("a", { href: path }, make("b", {}, name), " ", hint),
+    make("a", { class: "button", href: path }, say("cup.see")),
+  );
 }
 
 /** A tournament as a card in other views; `join` lets who is logged in enter. */
 function cardOf(head, join) {
   const path = pathToCup(head.id);
-  const link = make("a", { href: path }, make("b", {}, head.name), " ", make("span", { class: "hint" }, `${head.title} · ${sayState(head)}`));
-  const act = join && takesPlayers(head) ? make("button", { type: "button" }, say("cup.act.enter")) : make("a", { class: "button", href: path }, say("cup.see"));
+  const link = make(
+    "a",
+    { href: path },
+    make("b", {}, head.name),
+    " ",
+    make("span", { class: "hint" }, `${head.title} · ${sayState(head)}`),
+  );
+  const act =
+    join && takesPlayers(head)
+      ? make("button", { type: "button" }, say("cup.act.enter"))
+      : make("a", { class: "button", href: path }, say("cup.see"));
   if (act.localName === "button") act.addEventListener("click", () => whileBusy(act, () => join(head.id).finally(() => link.click())));
   return make("li", { class: "cup-now" }, icon("cup"), link, act);
 }
@@ -247,7 +298,11 @@ function cardOf(head, join) {
 /** A ladder in a list: a link to it. */
 export function ladderEntryOf({ id, name, title, players, kind, state }) {
   const hint = `${title} · ${say("ladder.players", { count: players })} · ${say(`ladder.states.${kind ?? state}`)}`;
-  return make("li", {}, make("a", { class: "cup-link", href: pathTo("ladder", id) }, make("b", {}, name), make("span", { class: "hint" }, hint)));
+  return make(
+    "li",
+    {},
+    make("a", { class: "cup-link", href: pathTo("ladder", id) }, make("b", {}, name), make("span", { class: "hint" }, hint)),
+  );
 }
 
 /** A tournament in a list: a link to it. */

@@ -38,7 +38,11 @@ export class CupDesk {
 
   /** Show what can be done now; nothing, without `rights`. */
   render(told, rights) {
-    const { tournament: { id, system, game, rated }, state, standings } = told;
+    const {
+      tournament: { id, system, game, rated },
+      state,
+      standings,
+    } = told;
     this.element.hidden = !rights || state === "over";
     if (this.element.hidden) return;
     if (id !== this.#id) write(this.#note, "");
@@ -57,11 +61,33 @@ export class CupDesk {
     const mayEnter = isOpen || ["swiss", "arena"].includes(system);
     const parts = [
       isOpen && this.#act("begin", [], () => ({}), "main"),
-      mayEnter && !rated && levels.length && this.#act("computer", [choice("cup-level", levels.map((level) => [level, `${characterOf(about, level)}, ${translate(level)}`]))], () => ({ act: "add", computer: part("level").value })),
+      mayEnter &&
+        !rated &&
+        levels.length &&
+        this.#act(
+          "computer",
+          [
+            choice(
+              "cup-level",
+              levels.map((level) => [level, `${characterOf(about, level)}, ${translate(level)}`]),
+            ),
+          ],
+          () => ({ act: "add", computer: part("level").value }),
+        ),
       mayEnter && this.#act("add", [text("cup-add")], () => ({ user: part("add").value.trim() })),
-      guests && this.#act("rename", [this.#pick("cup-rename"), text("cup-called", 20)], () => ({ user: part("rename").value, name: part("called").value.trim() })),
+      guests &&
+        this.#act("rename", [this.#pick("cup-rename"), text("cup-called", 20)], () => ({
+          user: part("rename").value,
+          name: part("called").value.trim(),
+        })),
       this.#act("remove", [this.#pick("cup-remove")], () => ({ user: part("remove").value })),
-      !isOpen && system === "arena" && this.#act("extend", [make("input", { id: "cup-extend", type: "number", inputMode: "numeric", min: 1, max: 1440, value: LONGER })], () => ({ seconds: Math.round(60 * Number(part("extend").value)) })),
+      !isOpen &&
+        system === "arena" &&
+        this.#act(
+          "extend",
+          [make("input", { id: "cup-extend", type: "number", inputMode: "numeric", min: 1, max: 1440, value: LONGER })],
+          () => ({ seconds: Math.round(60 * Number(part("extend").value)) }),
+        ),
       !isOpen && this.#act("score", [this.#pick("cup-of"), choice("cup-played", []), this.#scores], () => this.#score()),
       this.#act("end", [], () => ({}), "danger", isOpen ? "callOff" : "end"),
     ];
@@ -88,7 +114,11 @@ export class CupDesk {
   /** A row with fields and a button, which sends what `read()` gives. */
   #act(act, inputs, read, kind = "", words = act) {
     const button = make("button", { class: kind }, say(`cup.desk.${words}`));
-    const fields = inputs.map((input) => (input === this.#scores ? input : make("div", { class: "field" }, make("label", { htmlFor: input.id }, say(`cup.desk.of.${input.id.slice(4)}`)), input)));
+    const fields = inputs.map((input) =>
+      input === this.#scores
+        ? input
+        : make("div", { class: "field" }, make("label", { htmlFor: input.id }, say(`cup.desk.of.${input.id.slice(4)}`)), input),
+    );
     const error = make("p", { class: "error", id: `cup-do-${act}-error`, hidden: true });
     const form = make("form", { class: "row", id: `cup-do-${act}`, noValidate: true }, ...fields, button, error);
     form.addEventListener("submit", (event) => {
@@ -131,7 +161,11 @@ export class CupDesk {
       if (!who.value) return;
       const found = await read(["tournaments", this.#id, "players", who.value]).catch(() => ({ games: [] }));
       this.#games = found.games;
-      games.replaceChildren(...found.games.map(({ number, players }) => make("option", { value: number }, players.map((name) => nameOf(name, castOf(found))).join(say("rooms.against")))));
+      games.replaceChildren(
+        ...found.games.map(({ number, players }) =>
+          make("option", { value: number }, players.map((name) => nameOf(name, castOf(found))).join(say("rooms.against"))),
+        ),
+      );
       if (found.games.length) games.value = found.games.at(-1).number;
       this.#showScores();
     });
@@ -144,10 +178,12 @@ export class CupDesk {
 
   #showScores() {
     const { players = [], scores } = this.#game ?? {};
-    this.#scores.replaceChildren(...players.map((name, seat) => {
-      const input = make("input", { id: `cup-score-${seat}`, type: "number", min: 0, max: 1, step: 0.5, value: scores?.[seat] ?? 0 });
-      return make("div", { class: "field" }, make("label", { htmlFor: input.id }, this.#sayName(name)), input);
-    }));
+    this.#scores.replaceChildren(
+      ...players.map((name, seat) => {
+        const input = make("input", { id: `cup-score-${seat}`, type: "number", min: 0, max: 1, step: 0.5, value: scores?.[seat] ?? 0 });
+        return make("div", { class: "field" }, make("label", { htmlFor: input.id }, this.#sayName(name)), input);
+      }),
+    );
   }
 
   #score() {

@@ -53,7 +53,13 @@ export class CupForm {
     const flag = (id) => make("input", { id, type: "checkbox" });
     const clocks = [...Object.entries(QUICK).map(([value, clock]) => [value, sayTimeControl(clock)]), ["", say("cup.form.anotherClock")]];
     const fields = [
-      field("game", select("cup-game", this.#games.map(({ name, title }) => [name, title]))),
+      field(
+        "game",
+        select(
+          "cup-game",
+          this.#games.map(({ name, title }) => [name, title]),
+        ),
+      ),
       makeSystems(),
       field("name", make("input", { id: "cup-name", maxLength: 40, autocomplete: "off", required: true })),
       field("begins", make("input", { id: "cup-begins", type: "datetime-local" }), say("cup.form.beginsHint")),
@@ -101,12 +107,24 @@ export class CupForm {
     const { days, initial, increment } = this.#clock;
     const isRated = Boolean(part("rated")?.checked);
     const isOpen = !isRated && !days && !part("group").value.trim();
-    const shown = { minutes: isArena, rounds: system === "swiss", clock: !part("quick").value, increment: !part("quick").value, guests: isOpen, fill: !isRated && !days && levels.length > 0 };
+    const shown = {
+      minutes: isArena,
+      rounds: system === "swiss",
+      clock: !part("quick").value,
+      increment: !part("quick").value,
+      guests: isOpen,
+      fill: !isRated && !days && levels.length > 0,
+    };
     for (const [name, is] of Object.entries(shown)) if (part(name)) part(`${name}-field`).hidden = !is;
     const round = (2 * (initial + MOVES * increment) + REST) / 60;
     const { value } = part("rounds");
-    const lengths = ROUNDS.map((count) => [count, days ? String(count) : say("cup.form.roundsOf", { count, minutes: Math.max(5, 5 * Math.round((count * round) / 5)) })]);
-    part("rounds").replaceChildren(...[["", say("cup.form.roundsAuto")], ...lengths].map(([value, words]) => make("option", { value }, words)));
+    const lengths = ROUNDS.map((count) => [
+      count,
+      days ? String(count) : say("cup.form.roundsOf", { count, minutes: Math.max(5, 5 * Math.round((count * round) / 5)) }),
+    ]);
+    part("rounds").replaceChildren(
+      ...[["", say("cup.form.roundsAuto")], ...lengths].map(([value, words]) => make("option", { value }, words)),
+    );
     part("rounds").value = value;
     if (changed === "cup-game") refill(this.#options, ...(this.#game?.options ?? []).map((option) => makeField(option, "cup-option")));
   }
@@ -114,8 +132,14 @@ export class CupForm {
   async #make() {
     write(this.#note, "");
     const faults = [...this.element.querySelectorAll("input")].filter((input) => {
-      const isIdle = input.closest("[hidden]") || !$(`${input.id}-error`) ;
-      const fault = isIdle ? "" : input.id === "cup-name" && !input.value.trim() ? say("cup.fault.name") : input.type === "number" ? faultOf(input) : "";
+      const isIdle = input.closest("[hidden]") || !$(`${input.id}-error`);
+      const fault = isIdle
+        ? ""
+        : input.id === "cup-name" && !input.value.trim()
+          ? say("cup.fault.name")
+          : input.type === "number"
+            ? faultOf(input)
+            : "";
       if ($(`${input.id}-error`)) markField(input, fault);
       return fault;
     });
@@ -137,12 +161,17 @@ export class CupForm {
     const { levels } = this.#game;
     const [system, begins] = [this.#system, part("begins").value && new Date(part("begins").value)];
     const plan = {
-      name: part("name").value.trim(), system, game: this.#game.name,
+      name: part("name").value.trim(),
+      system,
+      game: this.#game.name,
       options: Object.fromEntries(this.#game.options.map((option) => [option.name, valueOf(option, "cup-option")])),
-      clock: this.#clock, rated: Boolean(part("rated")?.checked), guests: Boolean(isShown("guests") && part("guests").checked),
+      clock: this.#clock,
+      rated: Boolean(part("rated")?.checked),
+      guests: Boolean(isShown("guests") && part("guests").checked),
     };
     if (begins) plan.begins = begins.toISOString();
-    if (system === "arena") plan.ends = new Date((begins ? begins.getTime() : Date.now()) + 60_000 * Number(part("minutes").value)).toISOString();
+    if (system === "arena")
+      plan.ends = new Date((begins ? begins.getTime() : Date.now()) + 60_000 * Number(part("minutes").value)).toISOString();
     if (system === "swiss" && part("rounds").value) plan.rounds = Number(part("rounds").value);
     if (isShown("fill") && part("fill").checked) plan.fill = levels[Math.floor(levels.length / 2)];
     if (part("group").value.trim()) plan.group = part("group").value.trim();
@@ -151,7 +180,12 @@ export class CupForm {
 
   /** Make it under an id that is like its name, and free; gives back that id. */
   async #send(plan) {
-    const word = plan.name.normalize("NFKD").toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || plan.system;
+    const word =
+      plan.name
+        .normalize("NFKD")
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, "-")
+        .replaceAll(/^-|-$/g, "") || plan.system;
     for (let number = 1; ; number++) {
       const end = number > 1 ? `-${number}` : "";
       const id = word.slice(0, LONGEST_ID - end.length).replace(/-$/, "") + end;
@@ -169,7 +203,8 @@ export class CupForm {
   #complain(error) {
     const [name] = error.said.split(/[\s:]/);
     const input = $(`cup-${{ ends: "minutes", clock: "quick" }[name] ?? name}`) ?? $(`cup-option-${name}`);
-    if (error.code !== "bad-option" || !input || input.closest("[hidden]") || !$(`${input.id}-error`)) return write(this.#note, sayRefusal(error));
+    if (error.code !== "bad-option" || !input || input.closest("[hidden]") || !$(`${input.id}-error`))
+      return write(this.#note, sayRefusal(error));
     markField(input, input.id.startsWith("cup-option-") ? error.message : say(`cup.fault.${input.id.slice(4)}`));
     this.#goTo(input);
   }
@@ -184,10 +219,27 @@ export class CupForm {
 /** The systems, each with what it is about; the first one is chosen. */
 function makeSystems() {
   const chips = SYSTEMS.map((system, at) => {
-    const input = make("input", { type: "radio", class: "visually-hidden", name: "cup-system", value: system, id: `cup-system-${system}`, checked: !at });
-    return make("label", { class: "chip" }, input, make("span", {}, say(`cup.systems.${system}`), make("small", {}, say(`cup.form.about.${system}`))));
+    const input = make("input", {
+      type: "radio",
+      class: "visually-hidden",
+      name: "cup-system",
+      value: system,
+      id: `cup-system-${system}`,
+      checked: !at,
+    });
+    return make(
+      "label",
+      { class: "chip" },
+      input,
+      make("span", {}, say(`cup.systems.${system}`), make("small", {}, say(`cup.form.about.${system}`))),
+    );
   });
-  return make("fieldset", { class: "field wide systems", id: "cup-system-field" }, make("legend", {}, say("cup.form.system")), make("div", { class: "chips" }, ...chips));
+  return make(
+    "fieldset",
+    { class: "field wide systems", id: "cup-system-field" },
+    make("legend", {}, say("cup.form.system")),
+    make("div", { class: "chips" }, ...chips),
+  );
 }
 
 /** A field with its label, hint and error. */

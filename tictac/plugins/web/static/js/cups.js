@@ -30,7 +30,9 @@ export class CupsView {
     session.addEventListener("ready", () => this.#timer && this.#offer());
     session.addEventListener("ended", () => this.#timer && this.#offer());
     const names = { class: "view cups-page", id: "tournaments", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, make("div", { class: "cup-head" }, this.#title, this.#new), this.#form.element, this.#note, this.#lists));
+    $("main").append(
+      make("section", names, make("div", { class: "cup-head" }, this.#title, this.#new), this.#form.element, this.#note, this.#lists),
+    );
   }
 
   async open() {
@@ -86,8 +88,11 @@ export class CupsView {
       ["past", tournaments.filter(({ state }) => state === "over")],
     ];
     this.#lists.replaceChildren(
-      ...parts.filter(([, some]) => some.length).map(([name, some, entry = entryOf]) =>
-        make("section", { class: "card" }, make("h2", {}, say(`cup.${name}`)), make("ul", {}, ...some.map(entry)))),
+      ...parts
+        .filter(([, some]) => some.length)
+        .map(([name, some, entry = entryOf]) =>
+          make("section", { class: "card" }, make("h2", {}, say(`cup.${name}`)), make("ul", {}, ...some.map(entry))),
+        ),
     );
   }
 }

@@ -20,7 +20,12 @@ const MOST = 100;
 /** Clocks to choose from: minutes, and seconds for each move. */
 const CLOCKS = [null, [3, 2], [5, 3], [10, 5], [20, 10]];
 
-const SHORT = new Intl.DateTimeFormat(document.documentElement.lang, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
+const SHORT = new Intl.DateTimeFormat(document.documentElement.lang, {
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
 
 /**
  * @param {string} words
@@ -63,13 +68,33 @@ export class DeskView {
   constructor(session) {
     this.#session = session;
     this.#slips = new Slips(session, this.#stay, this.#note);
-    const heads = ["pupil", "now", "recent", "act"].map((name) => make("th", { scope: "col", class: `desk-${name}` }, name === "act" ? make("span", { class: "visually-hidden" }, say("desk.heads.act")) : say(`desk.heads.${name}`)));
+    const heads = ["pupil", "now", "recent", "act"].map((name) =>
+      make(
+        "th",
+        { scope: "col", class: `desk-${name}` },
+        name === "act" ? make("span", { class: "visually-hidden" }, say("desk.heads.act")) : say(`desk.heads.${name}`),
+      ),
+    );
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), this.#rows);
-    const pupils = make("section", { class: "card", "aria-labelledby": "desk-pupils" }, make("h2", { id: "desk-pupils" }, say("desk.pupils")), make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-labelledby": "desk-pupils" }, table), this.#more);
+    const pupils = make(
+      "section",
+      { class: "card", "aria-labelledby": "desk-pupils" },
+      make("h2", { id: "desk-pupils" }, say("desk.pupils")),
+      make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-labelledby": "desk-pupils" }, table),
+      this.#more,
+    );
     const aside = make("aside", { class: "stack" }, this.#pairCard(), this.#markCard());
     this.#board = make("div", { class: "stack" }, this.#numbers, make("div", { class: "desk-grid" }, pupils, aside));
     const head = make("div", { class: "desk-head" }, make("div", {}, this.#title, this.#about), this.#ways);
-    this.#element = make("section", { class: "view stack", id: "desk", "aria-labelledby": this.#title.id, hidden: true }, head, this.#note, this.#groups, this.#board, this.#slips.element);
+    this.#element = make(
+      "section",
+      { class: "view stack", id: "desk", "aria-labelledby": this.#title.id, hidden: true },
+      head,
+      this.#note,
+      this.#groups,
+      this.#board,
+      this.#slips.element,
+    );
     $("main").append(this.#element);
     session.addEventListener("ready", () => this.#element.hidden || this.#look());
     document.addEventListener("visibilitychange", () => document.hidden || this.#element.hidden || this.#look());
@@ -162,19 +187,33 @@ export class DeskView {
     const by = teachers.length ? say("desk.teachers", { names: teachers.join(", ") }) : "";
     write(this.#about, [say("desk.count", { count: counts.pupils }), by].filter(Boolean).join(" · "));
     /** @type {[keyof typeof counts, string][]} */
-    const numbers = [["online", say("desk.online", { count: counts.pupils })], ["playing", say("desk.playing")], ["waiting", say("desk.waiting")]];
-    this.#numbers.replaceChildren(...numbers.map(([name, words]) => make("div", { class: "card" }, make("b", {}, String(counts[name])), make("span", {}, words))));
+    const numbers = [
+      ["online", say("desk.online", { count: counts.pupils })],
+      ["playing", say("desk.playing")],
+      ["waiting", say("desk.waiting")],
+    ];
+    this.#numbers.replaceChildren(
+      ...numbers.map(([name, words]) => make("div", { class: "card" }, make("b", {}, String(counts[name])), make("span", {}, words))),
+    );
     if (!this.#ways.children.length) this.#ways.append(...this.#makeWays());
     refill(this.#rows, ...pupils.map((one) => this.#row(one)));
-    const steps = /** @type {[boolean, string, number][]} */ ([[this.#first > 0, "earlier", this.#first - MOST], [next !== null, "further", next]]).filter(([is]) => is);
-    refill(this.#more, ...steps.map(([, name, first]) => {
-      const step = button(say(`desk.${name}`));
-      step.addEventListener("click", () => whileBusy(step, () => {
-        this.#first = Math.max(0, first);
-        return this.#ask({});
-      }));
-      return step;
-    }));
+    const steps = /** @type {[boolean, string, number][]} */ ([
+      [this.#first > 0, "earlier", this.#first - MOST],
+      [next !== null, "further", next],
+    ]).filter(([is]) => is);
+    refill(
+      this.#more,
+      ...steps.map(([, name, first]) => {
+        const step = button(say(`desk.${name}`));
+        step.addEventListener("click", () =>
+          whileBusy(step, () => {
+            this.#first = Math.max(0, first);
+            return this.#ask({});
+          }),
+        );
+        return step;
+      }),
+    );
     this.#renderPairing(counts.waiting);
     this.#renderMarks(rules, pupils);
   }
@@ -192,17 +231,31 @@ export class DeskView {
     const dot = make("span", { class: `dot ${state}`, "aria-hidden": "true" });
     const title = this.#titleOf(game);
     const names = others.join(", ");
-    const words = say(`desk.state.${state}${state === "playing" && names ? "With" : ""}`, { game: title, names, time: seen ? SHORT.format(new Date(seen)) : "" });
+    const words = say(`desk.state.${state}${state === "playing" && names ? "With" : ""}`, {
+      game: title,
+      names,
+      time: seen ? SHORT.format(new Date(seen)) : "",
+    });
     const now = make("td", { class: "desk-now", title: since ? say("desk.since", { time: sayTime(since) }) : "" }, dot, words);
     const act = make("td", { class: "desk-act" });
-    if (room && state === "playing") act.append(make("a", { class: "button less", href: pathTo("room", room), "aria-label": say("desk.watchOf", { user }) }, say("lobby.watch")));
+    if (room && state === "playing")
+      act.append(
+        make("a", { class: "button less", href: pathTo("room", room), "aria-label": say("desk.watchOf", { user }) }, say("lobby.watch")),
+      );
     else if (!special) {
       const slip = button(say("desk.slip"), { class: "less", "aria-label": say("desk.slipOf", { user }) });
       slip.addEventListener("click", () => this.#showSlips([user]));
       act.append(slip);
     }
     const name = make("span", { class: "desk-name" }, makeAvatar(user, "small"), make("bdi", {}, user));
-    return make("tr", {}, make("th", { scope: "row", class: "desk-pupil" }, name), now, make("td", { class: "desk-recent" }, String(recent)), act);
+    return make(
+      "tr",
+      {},
+      make("th", { scope: "row", class: "desk-pupil" }, name),
+      now,
+      make("td", { class: "desk-recent" }, String(recent)),
+      act,
+    );
   }
 
   /** @param {string | undefined} game */
@@ -215,20 +268,39 @@ export class DeskView {
     const text = make("textarea", { id: "desk-names", rows: 8, required: true });
     const send = make("button", { class: "main" }, say("desk.addThem"));
     const note = make("p", { class: "note", role: "status", hidden: true });
-    const form = make("form", { class: "stack" }, make("label", { htmlFor: text.id }, say("desk.names")), text, make("p", { class: "hint" }, say("desk.namesHint")), note, send);
+    const form = make(
+      "form",
+      { class: "stack" },
+      make("label", { htmlFor: text.id }, say("desk.names")),
+      text,
+      make("p", { class: "hint" }, say("desk.namesHint")),
+      note,
+      send,
+    );
     const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
     const title = make("h2", { id: "desk-add-title" }, say("desk.add"));
-    const dialog = make("dialog", { "aria-labelledby": title.id }, make("div", { class: "head-row" }, title, make("form", { method: "dialog" }, close)), form);
+    const dialog = make(
+      "dialog",
+      { "aria-labelledby": title.id },
+      make("div", { class: "head-row" }, title, make("form", { method: "dialog" }, close)),
+      form,
+    );
     dialog.addEventListener("close", () => dialog.remove());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      whileBusy(send, () => attempt(note, async () => {
-        const names = text.value.split("\n").map((name) => name.trim()).filter(Boolean);
-        for (let from = 0; from < names.length; from += MOST) await this.#session.ask({ do: "desk", group: this.#group, act: "add", users: names.slice(from, from + MOST) });
-        dialog.close();
-        await this.#ask({});
-        this.#say(say("desk.added", { count: names.length }));
-      }));
+      whileBusy(send, () =>
+        attempt(note, async () => {
+          const names = text.value
+            .split("\n")
+            .map((name) => name.trim())
+            .filter(Boolean);
+          for (let from = 0; from < names.length; from += MOST)
+            await this.#session.ask({ do: "desk", group: this.#group, act: "add", users: names.slice(from, from + MOST) });
+          dialog.close();
+          await this.#ask({});
+          this.#say(say("desk.added", { count: names.length }));
+        }),
+      );
     });
     document.body.append(dialog);
     dialog.showModal();
@@ -248,12 +320,16 @@ export class DeskView {
     write(this.#about, "");
     entitle(title);
     const all = [...this.#told.pupils];
-    for (let { next } = this.#told; next !== null; ) {
+    for (let { next } = this.#told; next !== null;) {
       const told = await this.#stay.here(this.#session.ask({ do: "desk", group: this.#group, first: next }));
       all.push(...told.pupils);
       next = told.next;
     }
-    this.#slips.show(this.#group, all.filter(({ special }) => !special), users);
+    this.#slips.show(
+      this.#group,
+      all.filter(({ special }) => !special),
+      users,
+    );
     if (users) await this.#slips.make();
   }
 
@@ -265,10 +341,23 @@ export class DeskView {
      * @param {HTMLSelectElement} select
      */
     const field = (name, select) => make("div", { class: "field" }, make("label", { htmlFor: select.id }, say(`desk.${name}`)), select);
-    this.#clock.append(...CLOCKS.map((clock, at) => make("option", { value: at }, clock ? say("desk.clockOf", { minutes: clock[0], seconds: clock[1] }) : say("table.noClock"))));
+    this.#clock.append(
+      ...CLOCKS.map((clock, at) =>
+        make("option", { value: at }, clock ? say("desk.clockOf", { minutes: clock[0], seconds: clock[1] }) : say("table.noClock")),
+      ),
+    );
     this.#game.addEventListener("change", () => this.#fillLevels());
     this.#pairing.addEventListener("click", () => whileBusy(this.#pairing, () => this.#pair()));
-    return make("section", { class: "card stack", "aria-labelledby": "desk-pair-title" }, make("h2", { id: "desk-pair-title" }, say("desk.pairTitle")), this.#wait, field("game", this.#game), field("clock", this.#clock), field("odd", this.#odd), this.#pairing);
+    return make(
+      "section",
+      { class: "card stack", "aria-labelledby": "desk-pair-title" },
+      make("h2", { id: "desk-pair-title" }, say("desk.pairTitle")),
+      this.#wait,
+      field("game", this.#game),
+      field("clock", this.#clock),
+      field("odd", this.#odd),
+      this.#pairing,
+    );
   }
 
   /** @param {number} waiting */
@@ -288,7 +377,12 @@ export class DeskView {
 
   async #pair() {
     const clock = CLOCKS[Number(this.#clock.value)];
-    const request = { do: "pair", game: this.#game.value, ...(clock && { clock: { initial: 60 * clock[0], increment: clock[1] } }), ...(this.#odd.value && { odd: this.#odd.value }) };
+    const request = {
+      do: "pair",
+      game: this.#game.value,
+      ...(clock && { clock: { initial: 60 * clock[0], increment: clock[1] } }),
+      ...(this.#odd.value && { odd: this.#odd.value }),
+    };
     const told = await this.#act(request);
     if (!told) return;
     const left = told.left.length ? ` ${say("desk.left", { names: told.left.join(", ") })}` : "";
@@ -307,8 +401,21 @@ export class DeskView {
     csv.addEventListener("click", () => whileBusy(csv, () => attempt(this.#note, () => this.#export())));
     add.addEventListener("click", () => this.#addRule());
     this.#drop.addEventListener("click", () => whileBusy(this.#drop, () => this.#dropRule()));
-    const choice = make("div", { class: "field" }, make("label", { htmlFor: this.#rules.id, class: "visually-hidden" }, say("desk.rule")), this.#rules);
-    return make("section", { class: "card stack", "aria-labelledby": "desk-marks-title" }, make("h2", { id: "desk-marks-title" }, say("desk.marks")), choice, this.#sentence, this.#marks, make("div", { class: "row" }, add, csv, this.#drop));
+    const choice = make(
+      "div",
+      { class: "field" },
+      make("label", { htmlFor: this.#rules.id, class: "visually-hidden" }, say("desk.rule")),
+      this.#rules,
+    );
+    return make(
+      "section",
+      { class: "card stack", "aria-labelledby": "desk-marks-title" },
+      make("h2", { id: "desk-marks-title" }, say("desk.marks")),
+      choice,
+      this.#sentence,
+      this.#marks,
+      make("div", { class: "row" }, add, csv, this.#drop),
+    );
   }
 
   /**
@@ -316,7 +423,10 @@ export class DeskView {
    * @param {Wire.Pupil[]} pupils
    */
   #renderMarks(rules, pupils) {
-    const at = Math.max(0, rules.findIndex(({ number }) => number === this.#rule));
+    const at = Math.max(
+      0,
+      rules.findIndex(({ number }) => number === this.#rule),
+    );
     const rule = rules[at];
     this.#rule = rule?.number ?? null;
     const options = rules.map(({ number, title }) => make("option", { value: number, selected: number === this.#rule }, title));
@@ -341,7 +451,11 @@ export class DeskView {
   #addRule() {
     const kinds = ["beat", "play", "rating", "rank", "check"];
     const kind = make("select", { id: "rule-kind" }, ...kinds.map((name) => make("option", { value: name }, say(`desk.kind.${name}`))));
-    const game = make("select", { id: "rule-game" }, ...(this.#session.games ?? []).map(({ name, title }) => make("option", { value: name }, title)));
+    const game = make(
+      "select",
+      { id: "rule-game" },
+      ...(this.#session.games ?? []).map(({ name, title }) => make("option", { value: name }, title)),
+    );
     const level = make("select", { id: "rule-level" });
     /**
      * @param {string} id
@@ -359,15 +473,34 @@ export class DeskView {
      */
     const field = (name, input) => make("div", { class: "field" }, make("label", { htmlFor: input.id }, say(`desk.field.${name}`)), input);
     /** @type {Record<string, HTMLElement>} */
-    const fields = { kind: field("kind", kind), game: field("game", game), level: field("level", level), need: field("need", need), of: field("of", of), series: field("series", series), title: field("title", title) };
+    const fields = {
+      kind: field("kind", kind),
+      game: field("game", game),
+      level: field("level", level),
+      need: field("need", need),
+      of: field("of", of),
+      series: field("series", series),
+      title: field("title", title),
+    };
     /** @type {Record<string, string[]>} */
-    const shown = { beat: ["game", "level", "need", "of"], play: ["game", "need"], rating: ["game", "need"], rank: ["series", "need"], check: [] };
+    const shown = {
+      beat: ["game", "level", "need", "of"],
+      play: ["game", "need"],
+      rating: ["game", "need"],
+      rank: ["series", "need"],
+      check: [],
+    };
     const send = make("button", { class: "main" }, say("desk.newRule"));
     const note = make("p", { class: "note", role: "status", hidden: true });
     const form = make("form", { class: "stack" }, ...Object.values(fields), note, send);
     const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
     const head = make("h2", { id: "rule-head" }, say("desk.newRule"));
-    const dialog = make("dialog", { "aria-labelledby": head.id }, make("div", { class: "head-row" }, head, make("form", { method: "dialog" }, close)), form);
+    const dialog = make(
+      "dialog",
+      { "aria-labelledby": head.id },
+      make("div", { class: "head-row" }, head, make("form", { method: "dialog" }, close)),
+      form,
+    );
     const fill = () => {
       const { levels = [] } = this.#session.games?.find(({ name }) => name === game.value) ?? {};
       level.replaceChildren(...levels.map((each) => make("option", { value: each }, translate(each))));
@@ -380,15 +513,29 @@ export class DeskView {
     kind.addEventListener("change", choose);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      whileBusy(send, () => attempt(note, async () => {
-        /** @type {Record<string, string>} */
-        const texts = { beat: `beat ${level.value} of ${game.value} in ${need.value} of ${of.value}`, play: `play ${need.value} matches of ${game.value}`, rating: `rating ${need.value} in ${game.value}`, rank: `rank ${need.value} in ${series.value}`, check: "check" };
-        /** @type {Asked<"desk">} */
-        const request = { do: "desk", group: this.#group, act: "rule", rule: texts[kind.value], ...(title.value.trim() && { title: title.value.trim() }) };
-        this.#rule = (await this.#session.ask(request)).number;
-        dialog.close();
-        await this.#ask({});
-      }));
+      whileBusy(send, () =>
+        attempt(note, async () => {
+          /** @type {Record<string, string>} */
+          const texts = {
+            beat: `beat ${level.value} of ${game.value} in ${need.value} of ${of.value}`,
+            play: `play ${need.value} matches of ${game.value}`,
+            rating: `rating ${need.value} in ${game.value}`,
+            rank: `rank ${need.value} in ${series.value}`,
+            check: "check",
+          };
+          /** @type {Asked<"desk">} */
+          const request = {
+            do: "desk",
+            group: this.#group,
+            act: "rule",
+            rule: texts[kind.value],
+            ...(title.value.trim() && { title: title.value.trim() }),
+          };
+          this.#rule = (await this.#session.ask(request)).number;
+          dialog.close();
+          await this.#ask({});
+        }),
+      );
     });
     dialog.addEventListener("close", () => dialog.remove());
     fill();
@@ -400,7 +547,7 @@ export class DeskView {
   /** Offer the whole table as a file. */
   async #export() {
     let text = "\ufeff"; // spreadsheets read UTF-8 only behind it
-    for (let first = 0; first !== null; ) {
+    for (let first = 0; first !== null;) {
       const { csv, next } = await this.#stay.here(this.#session.ask({ do: "desk", group: this.#group, act: "export", first }));
       text += csv;
       first = next;
@@ -420,7 +567,11 @@ export class DeskView {
  */
 function mark(user, { have, passed, last = "" }, { kind, need }) {
   const letters = [...last].map((letter) => make("i", { class: letter }, say(`desk.letter.${letter}`)));
-  const results = make("span", { class: "desk-results", role: "img", "aria-label": say("desk.results", { count: last.length }) }, ...letters);
+  const results = make(
+    "span",
+    { class: "desk-results", role: "img", "aria-label": say("desk.results", { count: last.length }) },
+    ...letters,
+  );
   results.hidden = !letters.length;
   const number = kind === "rank" ? (have ? `${have}.` : "–") : kind === "check" ? "" : `${have} / ${need}`;
   const state = make("span", { class: passed ? "badge good" : "badge" }, say(passed ? "desk.passed" : "desk.open"));
@@ -460,7 +611,17 @@ class Slips {
     this.#qr.addEventListener("change", () => this.#list.classList.toggle("no-codes", !this.#qr.checked));
     const who = make("div", { class: "field" }, make("label", { htmlFor: this.#who.id }, say("desk.slipsFor")), this.#who);
     const check = make("label", { class: "check" }, this.#qr, " ", say("desk.withQr"));
-    this.element.append(make("div", { class: "card stack no-print" }, make("p", {}, say("desk.slipsHint")), who, make("div", { class: "row" }, this.#new, check, this.#print), this.#until), this.#list);
+    this.element.append(
+      make(
+        "div",
+        { class: "card stack no-print" },
+        make("p", {}, say("desk.slipsHint")),
+        who,
+        make("div", { class: "row" }, this.#new, check, this.#print),
+        this.#until,
+      ),
+      this.#list,
+    );
   }
 
   /**
@@ -472,7 +633,10 @@ class Slips {
   show(group, pupils, users) {
     [this.#group, this.#pupils, this.#users] = [group, pupils, users];
     const never = pupils.filter(({ state }) => state === "never").length;
-    const options = [["never", say("desk.slipsNever", { count: never })], ["all", say("desk.slipsAll", { count: pupils.length })]];
+    const options = [
+      ["never", say("desk.slipsNever", { count: never })],
+      ["all", say("desk.slipsAll", { count: pupils.length })],
+    ];
     if (users) options.unshift(["users", users.join(", ")]);
     for (const { user } of pupils) options.push([`user ${user}`, user]);
     this.#who.replaceChildren(...options.map(([value, words]) => make("option", { value }, words)));
@@ -496,7 +660,9 @@ class Slips {
       const slips = [];
       let until = "";
       for (let from = 0; from < users.length; from += MOST) {
-        const told = await this.#stay.here(this.#session.ask({ do: "desk", group: this.#group, act: "slips", users: users.slice(from, from + MOST) }));
+        const told = await this.#stay.here(
+          this.#session.ask({ do: "desk", group: this.#group, act: "slips", users: users.slice(from, from + MOST) }),
+        );
         slips.push(...told.slips);
         until = told.until;
       }
@@ -519,7 +685,18 @@ class Slips {
   async #slip({ user, code }) {
     const picture = await drawPicture(`${location.origin}/code#${code.replace("-", "")}`);
     picture.setAttribute("aria-label", say("desk.qrOf", { user }));
-    const facts = [["desk.address", `${location.host}/code`], ["desk.code8", code]].flatMap(([key, value]) => [make("dt", {}, say(key)), make("dd", {}, value)]);
-    return make("li", { class: "slip" }, make("p", { class: "slip-head" }, make("b", {}, "tictac"), make("span", {}, this.#group)), make("h2", {}, make("bdi", {}, user)), make("dl", {}, ...facts), picture, make("p", { class: "hint" }, say("desk.slipText")));
+    const facts = [
+      ["desk.address", `${location.host}/code`],
+      ["desk.code8", code],
+    ].flatMap(([key, value]) => [make("dt", {}, say(key)), make("dd", {}, value)]);
+    return make(
+      "li",
+      { class: "slip" },
+      make("p", { class: "slip-head" }, make("b", {}, "tictac"), make("span", {}, this.#group)),
+      make("h2", {}, make("bdi", {}, user)),
+      make("dl", {}, ...facts),
+      picture,
+      make("p", { class: "hint" }, say("desk.slipText")),
+    );
   }
 }

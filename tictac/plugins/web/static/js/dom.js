@@ -139,10 +139,13 @@ export function addStyle(href) {
       link.addEventListener("load", resolve);
       link.addEventListener("error", () => reject(new TypeError(href)));
     });
-    styles.set(href, added.catch((error) => {
-      styles.delete(href);
-      throw error;
-    }));
+    styles.set(
+      href,
+      added.catch((error) => {
+        styles.delete(href);
+        throw error;
+      }),
+    );
     document.head.append(link);
   }
   return /** @type {Promise<unknown>} */ (styles.get(href));

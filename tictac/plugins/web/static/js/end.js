@@ -95,7 +95,8 @@ export function saySigned(number) {
 export function sayScore(table) {
   const { score, seat, players } = table;
   if (!score) return "";
-  if (players.length !== 2) return score.map((points, at) => say("table.points", { user: table.nameOf(at), score: sayPoints(points) })).join(", ");
+  if (players.length !== 2)
+    return score.map((points, at) => say("table.points", { user: table.nameOf(at), score: sayPoints(points) })).join(", ");
   const near = seat ?? 0;
   const one = seat === null ? table.nameOf(0) : say("end.you");
   const values = { one, mine: sayPoints(score[near]), theirs: sayPoints(score[1 - near]), other: table.nameOf(1 - near) };

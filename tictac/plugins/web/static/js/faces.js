@@ -10,8 +10,25 @@ import { addTexts } from "./texts.js";
 
 /** What a face is told of a table (table.js). */
 const TOLD = [
-  "game", "options", "seat", "players", "position", "picture", "turn", "begun", "isPlaying", "isMyTurn", "can",
-  "last", "by", "before", "record", "pending", "result", "n", "best",
+  "game",
+  "options",
+  "seat",
+  "players",
+  "position",
+  "picture",
+  "turn",
+  "begun",
+  "isPlaying",
+  "isMyTurn",
+  "can",
+  "last",
+  "by",
+  "before",
+  "record",
+  "pending",
+  "result",
+  "n",
+  "best",
   "names",
 ];
 

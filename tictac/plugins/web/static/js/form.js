@@ -93,7 +93,14 @@ export class OpenForm {
     $("open-goal").textContent = goal;
     $("open-rules").href = pathTo("rules", this.#name);
     /** @type {Field} */
-    const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
+    const players = {
+      name: "seats",
+      label: say("form.players"),
+      kind: "choice",
+      choices: seats,
+      help: "",
+      default: seats.includes(2) ? 2 : seats[0],
+    };
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map((field) => makeField(field)));
     const before = this.#levels.findIndex(({ checked }) => checked);
@@ -120,7 +127,10 @@ export class OpenForm {
   get terms() {
     const clock = this.#way === "computer" ? QUICK[chosen("clock")] : readClock();
     const rated = isShown("open-rated") && $("open-rated").checked;
-    return { title: this.#game.title, request: { game: this.#name, options: usualOptions(this.#game), ...(clock && { clock }), ...(rated && { rated }) } };
+    return {
+      title: this.#game.title,
+      request: { game: this.#name, options: usualOptions(this.#game), ...(clock && { clock }), ...(rated && { rated }) },
+    };
   }
 
   /** The request for such a room, or null when something is wrong: then it says so. */
@@ -128,11 +138,13 @@ export class OpenForm {
     const game = this.#game;
     if (!game) return null;
     const inputs = [...$("open-more").querySelectorAll(/** @type {"input"} */ ("input[type=number]"))];
-    const wrong = inputs.filter((input) => !input.closest("[hidden]")).filter((input) => {
-      const fault = faultOf(input);
-      markField(input, fault);
-      return fault;
-    });
+    const wrong = inputs
+      .filter((input) => !input.closest("[hidden]"))
+      .filter((input) => {
+        const fault = faultOf(input);
+        markField(input, fault);
+        return fault;
+      });
     if (wrong.length) {
       $("open-more").open = true;
       wrong[0].focus();
@@ -168,7 +180,8 @@ export class OpenForm {
     $("open-go").textContent = say(`form.${does}`);
     const { name, title } = this.#game ?? {};
     const count = way === "anybody" ? this.#waiting(name) : 0;
-    const hint = way === "anybody" ? say("form.findHint") : way === "friend" ? say("table.inviteHint") : this.#isAlone ? say("form.alone") : "";
+    const hint =
+      way === "anybody" ? say("form.findHint") : way === "friend" ? say("table.inviteHint") : this.#isAlone ? say("form.alone") : "";
     write($("open-hint"), count ? say("form.waiting", { count, title }) : hint);
   }
 

@@ -41,7 +41,8 @@ export class Front {
     if (this.#isDrawn) return;
     this.#isDrawn = true;
     learnFaces(this.#games);
-    const shelves = areMany(this.#games) && (await fetchShelves())?.newShelves(this.#games, (button, request) => this.#offer(button, request));
+    const shelves =
+      areMany(this.#games) && (await fetchShelves())?.newShelves(this.#games, (button, request) => this.#offer(button, request));
     const cards = shelves ? shelves.cards : this.#games;
     $("front-games").replaceChildren(...cards.map((game) => this.#card(game)));
   }
@@ -54,9 +55,12 @@ export class Front {
     const { name, title, goal, seats } = game;
     const { computer, others } = requestsFor(game);
     const about = hasText(`front.about.${name}`) ? say(`front.about.${name}`) : goal;
-    const go = make("div", { class: "go" },
+    const go = make(
+      "div",
+      { class: "go" },
       ...(computer ? [this.#button("robot", "computer", computer, title, "main")] : []),
-      this.#button("people", Math.max(...seats) > 2 ? "others" : "somebody", others, title, ""));
+      this.#button("people", Math.max(...seats) > 2 ? "others" : "somebody", others, title, ""),
+    );
     const body = make("div", { class: "body" }, make("div", {}, make("h2", {}, title), make("p", {}, about)), go);
     return make("li", { class: "game" }, drawGame(game), body);
   }
@@ -70,10 +74,12 @@ export class Front {
 
   /** Let a button ask for a room. */
   #offer(button, request) {
-    button.addEventListener("click", () => whileBusy(button, async () => {
-      write($("front-note"), say("front.playing"));
-      write($("front-note"), (await this.#play(request)) ?? "");
-    }));
+    button.addEventListener("click", () =>
+      whileBusy(button, async () => {
+        write($("front-note"), say("front.playing"));
+        write($("front-note"), (await this.#play(request)) ?? "");
+      }),
+    );
     return button;
   }
 

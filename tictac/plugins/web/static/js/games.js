@@ -57,11 +57,8 @@ export const GRIDS = {
     cell: rowAndColumn,
     /** @param {string} move */
     say: (move) =>
-      move.startsWith("pop")
-        ? say("games.connectfour.pop", { column: move.slice(4) })
-        : say("games.connectfour.drop", { column: move }),
-    below: (column, { pops }) =>
-      pops && { move: `pop ${column + 1}`, name: say("games.connectfour.popColumn", { column: column + 1 }) },
+      move.startsWith("pop") ? say("games.connectfour.pop", { column: move.slice(4) }) : say("games.connectfour.drop", { column: move }),
+    below: (column, { pops }) => pops && { move: `pop ${column + 1}`, name: say("games.connectfour.popColumn", { column: column + 1 }) },
     ground: "rack",
     sound: "drop",
     dots: true,
@@ -120,7 +117,12 @@ export function sayMove(game, move, before = null) {
 export function fillPositions(game, made) {
   if (made.every(({ before }) => before)) return;
   const line = made.filter(({ undone }) => !undone);
-  const known = ask(game, "positions", line.map(({ move }) => move)) ?? [];
+  const known =
+    ask(
+      game,
+      "positions",
+      line.map(({ move }) => move),
+    ) ?? [];
   for (const [at, each] of line.entries()) each.before ??= known[at];
 }
 
@@ -238,13 +240,15 @@ function ask(game, what, ...given) {
  */
 export function readGrid(grid, { options, position, can, last, pending, seat, result, best }) {
   /** @type {Cell[][]} */
-  const cells = grid.rows(position, options).map((signs, row) =>
-    [...signs].map((sign, column) => ({
-      move: grid.move(column, row),
-      name: grid.cell(column, row),
-      mark: grid.marks.find((mark) => mark.sign === sign) ?? null,
-    })),
-  );
+  const cells = grid
+    .rows(position, options)
+    .map((signs, row) =>
+      [...signs].map((sign, column) => ({
+        move: grid.move(column, row),
+        name: grid.cell(column, row),
+        mark: grid.marks.find((mark) => mark.sign === sign) ?? null,
+      })),
+    );
   const all = cells.flat();
   // In a column that pieces fall into, several cells stand for a move: it ends in the lowest that
   // is empty, and has ended in the highest that isn't.
@@ -279,7 +283,12 @@ function findLines(cells, mark, length) {
   const has = (column, row) => cells[row]?.[column]?.mark === mark;
   for (const [row, line] of cells.entries()) {
     for (const column of line.keys()) {
-      for (const [dx, dy] of [[1, 0], [0, 1], [1, 1], [-1, 1]]) {
+      for (const [dx, dy] of [
+        [1, 0],
+        [0, 1],
+        [1, 1],
+        [-1, 1],
+      ]) {
         if (has(column - dx, row - dy)) continue; // it has begun before
         let size = 0;
         while (has(column + size * dx, row + size * dy)) size++;

@@ -85,12 +85,19 @@ export class GuideView {
   #describe(game, games) {
     write(this.#title, say("guide.title", game));
     write(this.#goal, game.goal);
-    this.#games.replaceChildren(...games.map((each) => {
-      const current = each === game ? { "aria-current": "page" } : {};
-      return make("a", { href: pathTo("rules", each.name), ...current }, drawGame(each), each.title);
-    }));
+    this.#games.replaceChildren(
+      ...games.map((each) => {
+        const current = each === game ? { "aria-current": "page" } : {};
+        return make("a", { href: pathTo("rules", each.name), ...current }, drawGame(each), each.title);
+      }),
+    );
     const { computer } = requestsFor(game);
-    const play = make("button", { type: "button", class: "main", id: "guide-play" }, icon("robot"), say("guide.play", { name: characterOf(game, game.levels[0]) }));
+    const play = make(
+      "button",
+      { type: "button", class: "main", id: "guide-play" },
+      icon("robot"),
+      say("guide.play", { name: characterOf(game, game.levels[0]) }),
+    );
     play.addEventListener("click", () => whileBusy(play, async () => write(this.#note, (await this.#play(computer)) ?? "")));
     const person = make("a", { class: "button", href: pathTo("game", game.name) }, icon("people"), say("guide.anybody"));
     person.addEventListener("click", () => choose("way", "anybody"));
@@ -116,12 +123,17 @@ export class GuideView {
     if (signal.aborted) return;
     const { steps, tips } = Object.hasOwn(STEPS, name) ? ownGuide(name) : guideOf(name);
     this.#steps.hidden = !steps.length;
-    this.#steps.replaceChildren(...steps.map(({ position, title, text }) => {
-      const board = drawPosition(name, { position, options: OPTIONS }) ?? drawGame(game);
-      return make("li", {}, board, make("h2", {}, title), make("p", {}, text));
-    }));
+    this.#steps.replaceChildren(
+      ...steps.map(({ position, title, text }) => {
+        const board = drawPosition(name, { position, options: OPTIONS }) ?? drawGame(game);
+        return make("li", {}, board, make("h2", {}, title), make("p", {}, text));
+      }),
+    );
     this.#tips.hidden = !tips.length;
-    this.#tips.replaceChildren(make("h2", { id: "guide-tips" }, say("guide.tipsTitle")), make("ul", {}, ...tips.map((tip) => make("li", {}, tip))));
+    this.#tips.replaceChildren(
+      make("h2", { id: "guide-tips" }, say("guide.tipsTitle")),
+      make("ul", {}, ...tips.map((tip) => make("li", {}, tip))),
+    );
   }
 
   /**

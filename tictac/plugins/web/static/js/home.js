@@ -34,11 +34,21 @@ export class HomeView {
   #yours = make("section", {}, head("mine.title", "home-mine", make("a", { href: "/mine" }, say("home.all"))), this.#mine);
   #again = make("ul", { class: "again", "aria-labelledby": "home-play" });
   #rooms = make("ul", { class: "boards", "aria-labelledby": "home-rooms" });
-  #played = make("section", { hidden: true }, head("front.rooms", "home-rooms", make("a", { href: "/watch" }, say("home.all"))), this.#rooms);
+  #played = make(
+    "section",
+    { hidden: true },
+    head("front.rooms", "home-rooms", make("a", { href: "/watch" }, say("home.all"))),
+    this.#rooms,
+  );
   #daily = make("div", { class: "stack", id: "home-daily" });
   #pick = make("select", { id: "home-game", "aria-label": say("form.game") });
   #levels = make("ul", { class: "ladder-next" });
-  #next = make("section", { class: "card stack", "aria-labelledby": "home-next", hidden: true }, make("div", { class: "row apart" }, make("h2", { id: "home-next" }, say("home.next")), this.#pick), this.#levels);
+  #next = make(
+    "section",
+    { class: "card stack", "aria-labelledby": "home-next", hidden: true },
+    make("div", { class: "row apart" }, make("h2", { id: "home-next" }, say("home.next")), this.#pick),
+    this.#levels,
+  );
 
   /** `go(request)` opens a room. */
   constructor(session, shut, at, watch, enter, challenge, replace, go) {
@@ -95,7 +105,9 @@ export class HomeView {
     const all = matches();
     const waiting = all.filter(isMine).length;
     const user = this.#session.user;
-    this.#title.textContent = waiting ? say("home.waiting", { user, count: waiting, number: sayNumber(waiting) }) : say("home.hello", { user });
+    this.#title.textContent = waiting
+      ? say("home.waiting", { user, count: waiting, number: sayNumber(waiting) })
+      : say("home.hello", { user });
     const more = make("li", { class: "new" }, make("a", { href: "/game" }, say("mine.new")));
     refill(this.#mine, ...all.slice(0, MINE).map((one) => this.#card(one)), more);
   }
@@ -106,7 +118,13 @@ export class HomeView {
     const left = sayTimeLeft(one);
     const turn = isMine(one) ? say("mine.yours") : begun ? say("mine.theirs") : say("mine.waits");
     const badge = make("span", { class: `badge ${isMine(one) ? "turn" : ""}` }, [turn, left].filter(Boolean).join(" · "));
-    const who = make("b", {}, faceOf(other ?? " ", one.computers, "", "small"), " ", other ? nameOf(other, one.computers) : say("table.nobody"));
+    const who = make(
+      "b",
+      {},
+      faceOf(other ?? " ", one.computers, "", "small"),
+      " ",
+      other ? nameOf(other, one.computers) : say("table.nobody"),
+    );
     const what = make("span", { class: "what" }, badge, who, make("span", { class: "hint" }, title));
     const picture = make("span", { class: "picture", "aria-hidden": "true" }, boardOf(this.#describe(game), { position, options }));
     return make("li", { class: isMine(one) ? "turn" : "" }, make("a", { href: pathTo("room", room) }, picture, what));
@@ -117,7 +135,10 @@ export class HomeView {
     const played = [...new Set(this.#record.map(({ game }) => game))];
     const rank = ({ name }) => (played.includes(name) ? played.indexOf(name) : played.length);
     const games = this.#session.games.toSorted((one, other) => rank(one) - rank(other)).slice(0, GAMES);
-    refill(this.#again, ...games.map((game) => make("li", {}, make("a", { href: pathTo("game", game.name) }, drawGame(game), make("span", {}, game.title)))));
+    refill(
+      this.#again,
+      ...games.map((game) => make("li", {}, make("a", { href: pathTo("game", game.name) }, drawGame(game), make("span", {}, game.title)))),
+    );
   }
 
   /** The levels of a game, as far as the one after those that are beaten. */
@@ -127,16 +148,34 @@ export class HomeView {
     this.#next.hidden = !this.#pick.value;
     const results = levels.map((level) => this.#record.find((one) => one.game === name && one.level === level));
     const next = results.findIndex((one) => (one?.won ?? 0) < BEATEN);
-    refill(this.#levels, ...levels.map((level, at) => {
-      const { won = 0, lost = 0, drawn = 0, last = [] } = results[at] ?? {};
-      const score = last.length ? `${won}–${lost}${drawn ? `–${drawn}` : ""}` : "";
-      const pips = make("span", { class: "pips" }, ...last.toReversed().map((how) => make("i", { class: how, title: say(`home.${how}`) }, say(`home.letter.${how}`))));
-      const character = characterOf(game, level);
-      const words = make("span", {}, make("b", {}, character), " ", make("span", { class: "hint num" }, score), pips);
-      const button = make("button", { type: "button", class: `less ${at === next ? "main" : ""}` }, say("home.playLevel", { name: character }), make("span", { class: "visually-hidden" }, `: ${title}`));
-      button.addEventListener("click", () => whileBusy(button, () => this.#go({ ...requestsFor(game).computer, computer: level })));
-      return make("li", {}, faceNamed(character), words, won >= BEATEN ? make("span", { class: "badge good" }, say("home.beaten")) : button);
-    }));
+    refill(
+      this.#levels,
+      ...levels.map((level, at) => {
+        const { won = 0, lost = 0, drawn = 0, last = [] } = results[at] ?? {};
+        const score = last.length ? `${won}–${lost}${drawn ? `–${drawn}` : ""}` : "";
+        const pips = make(
+          "span",
+          { class: "pips" },
+          ...last.toReversed().map((how) => make("i", { class: how, title: say(`home.${how}`) }, say(`home.letter.${how}`))),
+        );
+        const character = characterOf(game, level);
+        const words = make("span", {}, make("b", {}, character), " ", make("span", { class: "hint num" }, score), pips);
+        const button = make(
+          "button",
+          { type: "button", class: `less ${at === next ? "main" : ""}` },
+          say("home.playLevel", { name: character }),
+          make("span", { class: "visually-hidden" }, `: ${title}`),
+        );
+        button.addEventListener("click", () => whileBusy(button, () => this.#go({ ...requestsFor(game).computer, computer: level })));
+        return make(
+          "li",
+          {},
+          faceNamed(character),
+          words,
+          won >= BEATEN ? make("span", { class: "badge good" }, say("home.beaten")) : button,
+        );
+      }),
+    );
   }
 
   /** What others play. */

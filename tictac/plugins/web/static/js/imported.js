@@ -31,11 +31,17 @@ export class ImportView {
   #asked = 0;
 
   constructor() {
-    const form = make("form", { class: "card field import", noValidate: true },
-      make("label", { htmlFor: this.#text.id }, say("import.text")), this.#text,
-      make("label", { htmlFor: this.#file.id }, say("import.file")), this.#file,
+    const form = make(
+      "form",
+      { class: "card field import", noValidate: true },
+      make("label", { htmlFor: this.#text.id }, say("import.text")),
+      this.#text,
+      make("label", { htmlFor: this.#file.id }, say("import.file")),
+      this.#file,
       make("p", { class: "hint", id: "import-hint" }, say("import.hint", { count: MOST >> 10 })),
-      make("button", { class: "main", id: "import-go" }, say("import.go")), this.#note);
+      make("button", { class: "main", id: "import-go" }, say("import.go")),
+      this.#note,
+    );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#read(this.#text.value);
@@ -106,15 +112,17 @@ export class ImportView {
     this.#picker.hidden = matches.length < 2 && !rest;
     write(this.#count, say("import.matches", { count: matches.length }));
     write(this.#rest, rest && say("import.rest", { why: rest }));
-    this.#list.replaceChildren(...matches.map((match) => {
-      const { players, began, winner } = match;
-      const names = players.map((/** @type {Wire.Who} */ { name }) => name).join(" – ");
-      const result = winner === null ? say("import.even") : say("import.won", { user: players[winner].name });
-      const day = Date.parse(began) < UNKNOWN ? [] : [sayDay(began)];
-      const button = make("button", { type: "button", class: "quiet" }, make("b", {}, names), ` ${[result, ...day].join(" · ")}`);
-      button.addEventListener("click", () => this.#show(match));
-      return make("li", {}, button);
-    }));
+    this.#list.replaceChildren(
+      ...matches.map((match) => {
+        const { players, began, winner } = match;
+        const names = players.map((/** @type {Wire.Who} */ { name }) => name).join(" – ");
+        const result = winner === null ? say("import.even") : say("import.won", { user: players[winner].name });
+        const day = Date.parse(began) < UNKNOWN ? [] : [sayDay(began)];
+        const button = make("button", { type: "button", class: "quiet" }, make("b", {}, names), ` ${[result, ...day].join(" · ")}`);
+        button.addEventListener("click", () => this.#show(match));
+        return make("li", {}, button);
+      }),
+    );
   }
 
   /** @param {any} match */

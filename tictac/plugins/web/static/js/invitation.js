@@ -50,7 +50,14 @@ class Invitation {
     this.#maySit = Boolean(guests);
     const seat = players.indexOf(null);
     const isOpen = about && !begun && seat >= 0;
-    const words = about === undefined ? say("connection.unreachable") : !about ? say("invite.closed") : owner ? say("invite.title", { user: owner, title }) : say("invite.anybody", { title });
+    const words =
+      about === undefined
+        ? say("connection.unreachable")
+        : !about
+          ? say("invite.closed")
+          : owner
+            ? say("invite.title", { user: owner, title })
+            : say("invite.anybody", { title });
     $("invited-title").textContent = words;
     entitle(words);
     $("invited-avatar").replaceWith(Object.assign(makeAvatar(owner ?? " "), { id: "invited-avatar", hidden: !owner }));
@@ -59,11 +66,21 @@ class Invitation {
     write($("invited-goal"), goal ?? "");
     write($("invited-hint"), about === undefined ? "" : say(`invite.${hint}`));
     const mark = isOpen && players.length === 2 ? markOf(game, seat) : null;
-    const facts = [clock ? sayTimeControl(clock) : say("table.noClock"), mark && say("invite.side", { mark: mark.name }), rated ? say("rooms.rated") : say("invite.fun")];
-    $("invited-facts").replaceChildren(...(about ? facts : []).filter(Boolean).map((fact) => make("li", {}, capital(/** @type {string} */ (fact)))));
+    const facts = [
+      clock ? sayTimeControl(clock) : say("table.noClock"),
+      mark && say("invite.side", { mark: mark.name }),
+      rated ? say("rooms.rated") : say("invite.fun"),
+    ];
+    $("invited-facts").replaceChildren(
+      ...(about ? facts : []).filter(Boolean).map((fact) => make("li", {}, capital(/** @type {string} */ (fact)))),
+    );
     $("invited-play").hidden = !isOpen;
     $("invited-play").textContent = owner ? say("invite.play", { user: owner }) : say("invite.join");
-    for (const [kind, is] of [["main", !about], ["quiet", about]]) $("invited-home").classList.toggle(kind, Boolean(is));
+    for (const [kind, is] of [
+      ["main", !about],
+      ["quiet", about],
+    ])
+      $("invited-home").classList.toggle(kind, Boolean(is));
     $("invited-watch").hidden = !about || !begun;
   }
 }

@@ -129,7 +129,15 @@ export function noteEnd({ isGuest }, table) {
   const how = result.winner === null ? "drawn" : result.winner === seat ? "won" : "lost";
   const moves = result.how === "won" ? record.filter((/** @type {string[]} */ [, what]) => what === "moved").length : 0;
   const kept = read();
-  const was = kept.record.find((one) => one.game === game && one.level === level) ?? { game, level, won: 0, lost: 0, drawn: 0, last: [], best: null };
+  const was = kept.record.find((one) => one.game === game && one.level === level) ?? {
+    game,
+    level,
+    won: 0,
+    lost: 0,
+    drawn: 0,
+    last: [],
+    best: null,
+  };
   const best = how === "won" && moves ? Math.min(moves, was.best ?? moves) : was.best;
   const now = { ...was, [how]: was[how] + 1, last: [how, ...was.last].slice(0, LAST), best };
   write({ ...kept, record: [now, ...kept.record.filter((one) => one !== was)] });

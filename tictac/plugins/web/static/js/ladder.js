@@ -126,7 +126,9 @@ export class LadderView {
   async #readPeople() {
     if (!this.#session.user || this.#session.isAlone) return new Set();
     const { people = [] } = await this.#session.ask({ do: "people", follow: false }).catch(() => /** @type {any} */ ({}));
-    return new Set(people.filter((/** @type {Wire.Person} */ { challenge }) => challenge).map((/** @type {Wire.Person} */ { user }) => user));
+    return new Set(
+      people.filter((/** @type {Wire.Person} */ { challenge }) => challenge).map((/** @type {Wire.Person} */ { user }) => user),
+    );
   }
 
   /** Read the places after the first ones. */
@@ -154,21 +156,48 @@ export class LadderView {
     const head = make("div", { class: "cup-head" }, make("div", { class: "grow" }, this.#title, this.#terms, this.#state), this.#acts);
     const label = make("label", { htmlFor: this.#search.id, class: "visually-hidden" }, say("ladder.search"));
     this.#search.placeholder = say("ladder.search");
-    const ranks = make("section", { class: "card ladder-ranks" },
+    const ranks = make(
+      "section",
+      { class: "card ladder-ranks" },
       make("div", { class: "ladder-head" }, make("h2", {}, say("ladder.standings")), make("div", {}, label, this.#search)),
-      this.#table, this.#all, make("p", { class: "hint" }, say("ladder.meaning")));
+      this.#table,
+      this.#all,
+      make("p", { class: "hint" }, say("ladder.meaning")),
+    );
     const copy = make("button", { type: "button", class: "less" }, say("ladder.copy"));
     copy.setAttribute("aria-label", say("ladder.copyCode"));
     copy.addEventListener("click", () => copyText(this.#code.textContent));
-    const enter = make("section", { class: "card stack ladder-enter" }, make("h2", {}, say("ladder.enter")), make("p", { class: "hint" }, say("ladder.enterHint")),
-      make("div", { class: "ladder-code" }, make("pre", {}, this.#code), copy), this.#send);
+    const enter = make(
+      "section",
+      { class: "card stack ladder-enter" },
+      make("h2", {}, say("ladder.enter")),
+      make("p", { class: "hint" }, say("ladder.enterHint")),
+      make("div", { class: "ladder-code" }, make("pre", {}, this.#code), copy),
+      this.#send,
+    );
     const names = { class: "view cup-page ladder-page", id: "ladder", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, head, this.#note, make("div", { class: "cup-grid" }, ranks, make("div", { class: "stack ladder-beside" }, enter, this.#now))));
+    $("main").append(
+      make(
+        "section",
+        names,
+        head,
+        this.#note,
+        make("div", { class: "cup-grid" }, ranks, make("div", { class: "stack ladder-beside" }, enter, this.#now)),
+      ),
+    );
   }
 
   #render() {
     const { name, title, plan, standings, players } = this.#told;
-    const wanted = JSON.stringify([this.#told, this.#more, [...this.#free], [...this.#open], this.#order, this.#search.value, this.#session.user]);
+    const wanted = JSON.stringify([
+      this.#told,
+      this.#more,
+      [...this.#free],
+      [...this.#open],
+      this.#order,
+      this.#search.value,
+      this.#session.user,
+    ]);
     if (wanted === this.#shown) return;
     this.#shown = wanted;
     write(this.#title, name);
@@ -178,7 +207,9 @@ export class LadderView {
     this.#code.textContent = `play(choose, "${location.hostname}", PORT, "my-bot", series="${this.#id}")`;
     const rows = [...new Map([...standings, ...this.#more].map((row) => [keyOf(row), row])).values()];
     const text = this.#search.value.trim().toLowerCase();
-    const found = rows.filter((row) => this.#nameOf(row).toLowerCase().includes(text)).sort((one, other) => ORDERS[this.#order](one, other, (row) => this.#nameOf(row)));
+    const found = rows
+      .filter((row) => this.#nameOf(row).toLowerCase().includes(text))
+      .sort((one, other) => ORDERS[this.#order](one, other, (row) => this.#nameOf(row)));
     const empty = found.length ? [] : [make("p", { class: "hint" }, say(rows.length ? "ladder.noSuch" : "ladder.none"))];
     const table = make("table", {}, this.#head(), make("tbody", {}, ...found.flatMap((row) => this.#rowsOf(row))));
     refill(this.#table, table, ...empty);
@@ -189,8 +220,12 @@ export class LadderView {
   #renderState() {
     const { state, kind, until, opens, tournament } = this.#told;
     const badge = make("span", { class: `badge ${kind ? "live-now" : ""}` }, say(`ladder.states.${kind ?? state}`));
-    const words = kind === "day" && until ? say("ladder.until", { when: sayWhen(until) })
-      : state === "open" && !kind ? say("ladder.opens", { when: sayWhen(opens) }) : say(`ladder.now.${kind ?? state}`);
+    const words =
+      kind === "day" && until
+        ? say("ladder.until", { when: sayWhen(until) })
+        : state === "open" && !kind
+          ? say("ladder.opens", { when: sayWhen(opens) })
+          : say(`ladder.now.${kind ?? state}`);
     this.#state.hidden = false;
     this.#state.replaceChildren(badge, " ", words);
     const copy = make("button", { type: "button" }, say("cup.act.copy"));
@@ -215,7 +250,11 @@ export class LadderView {
         this.#order = key;
         this.#render();
       });
-      return make("th", { scope: "col", class: kind, ...(isIt ? { "aria-sort": key === "games" ? "descending" : "ascending" } : {}) }, button);
+      return make(
+        "th",
+        { scope: "col", class: kind, ...(isIt ? { "aria-sort": key === "games" ? "descending" : "ascending" } : {}) },
+        button,
+      );
     };
     /**
      * @param {string} key
@@ -223,7 +262,20 @@ export class LadderView {
      */
     const plain = (key, kind) => make("th", { scope: "col", class: kind }, say(`ladder.heads.${key}`));
     const act = make("th", { scope: "col", class: "ladder-play" }, make("span", { class: "visually-hidden" }, say("ladder.play")));
-    return make("thead", {}, make("tr", {}, sortable("rank", "no"), sortable("player", "player"), plain("rating", "elo"), plain("form", "last-ten"), sortable("games", "sums"), act));
+    return make(
+      "thead",
+      {},
+      make(
+        "tr",
+        {},
+        sortable("rank", "no"),
+        sortable("player", "player"),
+        plain("rating", "elo"),
+        plain("form", "last-ten"),
+        sortable("games", "sums"),
+        act,
+      ),
+    );
   }
 
   /**
@@ -240,13 +292,35 @@ export class LadderView {
     name.addEventListener("click", () => this.#toggle(key));
     const badge = isMe ? [make("span", { class: "badge" }, say("table.you"))] : [];
     const who = make("span", { class: "grow" }, name, ...badge, make("span", { class: "hint ladder-about" }, about));
-    const tiles = [...form].map((how) => make("span", { class: `tile-${how}` }, make("span", { "aria-hidden": "true" }, say(`ladder.letters.${how}`)), make("span", { class: "visually-hidden" }, `${say(`cup.results.${how}`)} `)));
+    const tiles = [...form].map((how) =>
+      make(
+        "span",
+        { class: `tile-${how}` },
+        make("span", { "aria-hidden": "true" }, say(`ladder.letters.${how}`)),
+        make("span", { class: "visually-hidden" }, `${say(`cup.results.${how}`)} `),
+      ),
+    );
     const line = make(
       "tr",
       { class: isMe ? "me" : level ? "computer" : "" },
       make("td", { class: "no" }, ...(rank ? [make("span", { class: `place p${rank}` }, String(rank))] : [])),
-      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, level ? faceOf(level, this.#told.computers, "", "small") : makeAvatar(/** @type {string} */ (user), "small"), who)),
-      make("td", { class: "elo" }, ...(rating === null ? ["–"] : [make("b", {}, String(rating)), ...(error ? [" ", make("span", { class: "hint" }, `± ${error}`)] : [])])),
+      make(
+        "th",
+        { scope: "row", class: "player" },
+        make(
+          "span",
+          { class: "row" },
+          level ? faceOf(level, this.#told.computers, "", "small") : makeAvatar(/** @type {string} */ (user), "small"),
+          who,
+        ),
+      ),
+      make(
+        "td",
+        { class: "elo" },
+        ...(rating === null
+          ? ["–"]
+          : [make("b", {}, String(rating)), ...(error ? [" ", make("span", { class: "hint" }, `± ${error}`)] : [])]),
+      ),
       make("td", { class: "last-ten" }, ...tiles),
       make("td", { class: "sums" }, String(games), " ", make("span", { class: "hint" }, games ? `${won} – ${drawn} – ${lost}` : "")),
       make("td", { class: "ladder-play" }, ...this.#actOf(user)),
@@ -265,11 +339,18 @@ export class LadderView {
   /** @param {string | null} user */
   #actOf(user) {
     if (user === null || user === this.#session.user || !this.#free.has(user)) return [];
-    const button = make("button", { type: "button", class: "less" }, say("ladder.play"), make("span", { class: "visually-hidden" }, ` ${user}`));
-    button.addEventListener("click", () => whileBusy(button, async () => {
-      const { game, options, clock } = this.#told.plan;
-      write(this.#note, await this.#challenge(user, { game, options, clock }, pathTo("ladder", this.#id)));
-    }));
+    const button = make(
+      "button",
+      { type: "button", class: "less" },
+      say("ladder.play"),
+      make("span", { class: "visually-hidden" }, ` ${user}`),
+    );
+    button.addEventListener("click", () =>
+      whileBusy(button, async () => {
+        const { game, options, clock } = this.#told.plan;
+        write(this.#note, await this.#challenge(user, { game, options, clock }, pathTo("ladder", this.#id)));
+      }),
+    );
     return [button];
   }
 
@@ -288,11 +369,33 @@ export class LadderView {
    */
   #detailsOf(key, user) {
     const told = this.#open.get(key);
-    const against = (told?.against ?? []).map((/** @type {any} */ each) => make("li", {}, make("span", { class: "grow" }, this.#nameOf(each)), make("span", { class: "score" }, `${each.won} – ${each.drawn} – ${each.lost}`)));
+    const against = (told?.against ?? []).map((/** @type {any} */ each) =>
+      make(
+        "li",
+        {},
+        make("span", { class: "grow" }, this.#nameOf(each)),
+        make("span", { class: "score" }, `${each.won} – ${each.drawn} – ${each.lost}`),
+      ),
+    );
     const matches = (told?.matches ?? []).map((/** @type {any} */ each) => {
       const how = /** @type {any} */ ({ 1: "w", 0: "l" })[each.score] ?? "d";
-      const review = each.match ? [make("a", { href: pathTo("match", each.match) }, say("ladder.review"), make("span", { class: "visually-hidden" }, ` ${this.#nameOf(each)}, ${each.match}`))] : [];
-      return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, this.#nameOf(each)), ...review);
+      const review = each.match
+        ? [
+            make(
+              "a",
+              { href: pathTo("match", each.match) },
+              say("ladder.review"),
+              make("span", { class: "visually-hidden" }, ` ${this.#nameOf(each)}, ${each.match}`),
+            ),
+          ]
+        : [];
+      return make(
+        "li",
+        {},
+        make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))),
+        make("span", { class: "grow" }, this.#nameOf(each)),
+        ...review,
+      );
     });
     const page = user !== null && hasPage(user) ? [make("a", { href: pathTo("player", user) }, say("ladder.page"))] : [];
     /**
@@ -300,23 +403,42 @@ export class LadderView {
      * @param {Child[]} items
      * @param {...Child} rest
      */
-    const part = (title, items, ...rest) => make("section", {}, make("h3", {}, title), items.length ? make("ul", { class: "cup-list" }, ...items) : make("p", { class: "hint" }, told ? say("ladder.noGames") : "…"), ...rest);
+    const part = (title, items, ...rest) =>
+      make(
+        "section",
+        {},
+        make("h3", {}, title),
+        items.length ? make("ul", { class: "cup-list" }, ...items) : make("p", { class: "hint" }, told ? say("ladder.noGames") : "…"),
+        ...rest,
+      );
     return make("div", { class: "ladder-more" }, part(say("ladder.last"), matches, ...page), part(say("ladder.against"), against));
   }
 
   /** The games that are being played, the first with small boards. */
   async #renderGames() {
-    const { tournament, plan: { game, options } } = this.#told;
+    const {
+      tournament,
+      plan: { game, options },
+    } = this.#told;
     const id = this.#id;
     const found = tournament ? await read(["tournaments", tournament]).catch(() => null) : null;
     const games = (found && found.state !== "over" && found.games) || [];
-    const drawn = games.slice(0, MOST).map((/** @type {Wire.Cupgame} */ { room }) => room).filter(Boolean);
+    const drawn = games
+      .slice(0, MOST)
+      .map((/** @type {Wire.Cupgame} */ { room }) => room)
+      .filter(Boolean);
     const boards = await readBoards(drawn, [game]);
     const wanted = JSON.stringify([games.slice(0, 2 * MOST), boards]);
     if (this.#id !== id || wanted === this.#gamesShown) return;
     this.#gamesShown = wanted;
     this.#now.hidden = !games.length;
-    const items = games.slice(0, 2 * MOST).map((/** @type {any} */ each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), found.computers) : gameOf(each, found.computers)));
+    const items = games
+      .slice(0, 2 * MOST)
+      .map((/** @type {any} */ each) =>
+        drawn.includes(each.room)
+          ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), found.computers)
+          : gameOf(each, found.computers),
+      );
     refill(this.#now, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...items));
   }
 }

@@ -31,7 +31,10 @@ export const fetchConfirm = () => fetchSome(import("./confirm.js"), addStyle("/c
 
 /** What shows many games; nothing without a connection. Their texts are in a page with many games. */
 export const fetchShelves = () =>
-  Promise.all([import("./shelves.js"), addStyle("/css/shelves.css"), hasText("shelves") || addTexts()]).then(([first]) => first, () => {});
+  Promise.all([import("./shelves.js"), addStyle("/css/shelves.css"), hasText("shelves") || addTexts()]).then(
+    ([first]) => first,
+    () => {},
+  );
 
 /** @param {...Promise<any>} parts */
 function fetchAll(...parts) {

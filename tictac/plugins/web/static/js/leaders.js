@@ -34,8 +34,18 @@ export class LeadersView {
   constructor(session) {
     this.#session = session;
     const heads = ["rank", "player", "rating", "range", "matches"];
-    const head = make("tr", {}, ...heads.map((key) => make("th", { scope: "col", class: key }, say(`ratings.${key}`), ...(key === "range" ? [" ", this.#range] : []))));
-    const legend = make("div", { class: "legend" }, ...["ratingMeans", "rangeMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))));
+    const head = make(
+      "tr",
+      {},
+      ...heads.map((key) =>
+        make("th", { scope: "col", class: key }, say(`ratings.${key}`), ...(key === "range" ? [" ", this.#range] : [])),
+      ),
+    );
+    const legend = make(
+      "div",
+      { class: "legend" },
+      ...["ratingMeans", "rangeMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))),
+    );
     this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows), legend);
     const names = { class: "view leaders", id: "ratings", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#table));
@@ -62,11 +72,13 @@ export class LeadersView {
     const title = say(group ? "ratings.titleOfGroup" : "ratings.title", of);
     write(this.#title, title);
     entitle(title);
-    this.#games.replaceChildren(...this.#described.map((each) => {
-      const link = this.#linkTo(each.name, each.title, each.name === game ? group : "");
-      link.prepend(drawGame(each));
-      return link;
-    }));
+    this.#games.replaceChildren(
+      ...this.#described.map((each) => {
+        const link = this.#linkTo(each.name, each.title, each.name === game ? group : "");
+        link.prepend(drawGame(each));
+        return link;
+      }),
+    );
     this.#games.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     try {
       const asked = read(["ratings", game], { limit: MOST, group });
@@ -117,7 +129,15 @@ export class LeadersView {
     const isMe = player && player === this.#session.user;
     const character = characterOf(game, level);
     const name = player
-      ? [makeAvatar(player, "small"), make("span", {}, linkTo({ name: player, kind: "account" }), ...(isMe ? [" ", make("span", { class: "badge" }, say("ratings.you"))] : []))]
+      ? [
+          makeAvatar(player, "small"),
+          make(
+            "span",
+            {},
+            linkTo({ name: player, kind: "account" }),
+            ...(isMe ? [" ", make("span", { class: "badge" }, say("ratings.you"))] : []),
+          ),
+        ]
       : [faceNamed(character, undefined, "small"), make("span", {}, character, make("span", { class: "hint" }, kindAt(level)))];
     const words = deviation ? make("span", { class: "what" }, ` ${say("ratings.plusMinus", { deviation })}`) : "";
     const place = rank && make("span", { class: `place ${rank <= MEDALS ? `p${rank}` : ""}` }, String(rank));

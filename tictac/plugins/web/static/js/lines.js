@@ -35,7 +35,9 @@ export function lineOf(table, again) {
  * @returns {{ seat: number, when: string } | null}
  */
 function choose({ players, computers, record, result }) {
-  const seats = players.flatMap((/** @type {Wire.Player | null} */ one, /** @type {number} */ seat) => (one && kindOf(one.user, computers) ? [seat] : []));
+  const seats = players.flatMap((/** @type {Wire.Player | null} */ one, /** @type {number} */ seat) =>
+    one && kindOf(one.user, computers) ? [seat] : [],
+  );
   const { winner = null, how } = result ?? {};
   if (!seats.length || (result ? !(winner !== null || how === "drawn" || how === "agreed") : record.length > 1)) return null;
   if (winner === null) return { seat: seats[0], when: result ? "drawn" : "start" };

@@ -31,10 +31,18 @@ export async function showPlayed(list, games, most) {
   const shown = begun.slice(0, most);
   for (const room of shown) room.picture = drawPlayed(games.find(({ name }) => name === room.game) ?? { name: room.game });
   for (let at = 0; at < FOLLOWED; at += MOST) await drawBoards(shown.slice(at, at + MOST));
-  refill(list, ...shown.map((room) => {
-    const watched = room.viewers ? [` · ${say("rooms.watching", { count: room.viewers })}`] : [];
-    const what = make("span", { class: "what" }, make("b", {}, room.players.map((name) => nameOf(/** @type {string} */ (name), room.computers)).join(say("rooms.against"))), make("span", { class: "hint" }, room.title, ...watched));
-    return make("li", {}, make("a", { class: "live", href: pathTo("room", room.room) }, room.picture, what));
-  }));
+  refill(
+    list,
+    ...shown.map((room) => {
+      const watched = room.viewers ? [` · ${say("rooms.watching", { count: room.viewers })}`] : [];
+      const what = make(
+        "span",
+        { class: "what" },
+        make("b", {}, room.players.map((name) => nameOf(/** @type {string} */ (name), room.computers)).join(say("rooms.against"))),
+        make("span", { class: "hint" }, room.title, ...watched),
+      );
+      return make("li", {}, make("a", { class: "live", href: pathTo("room", room.room) }, room.picture, what));
+    }),
+  );
   return begun.length;
 }

@@ -37,7 +37,12 @@ export class Lobby {
     this.#session = session;
     this.#expect = expect;
     this.#rooms = new Rooms(session, (request) => this.ask(request));
-    this.#people = new People(session, expect, (room) => this.ask({ do: "watch", room }), () => this.#form.terms);
+    this.#people = new People(
+      session,
+      expect,
+      (room) => this.ask({ do: "watch", room }),
+      () => this.#form.terms,
+    );
     session.addEventListener("lost", () => this.#people.forget());
     session.addEventListener("ended", () => {
       $("people").hidden = true;
@@ -48,7 +53,10 @@ export class Lobby {
       const request = this.#form.read();
       return request && this.ask(request);
     });
-    for (const [id, way] of [["empty-open", "anybody"], ["empty-friend", "friend"]]) {
+    for (const [id, way] of [
+      ["empty-open", "anybody"],
+      ["empty-friend", "friend"],
+    ]) {
       $(id).addEventListener("click", () => {
         this.#form.turn(way);
         $("open-go").click();

@@ -36,7 +36,14 @@ offerKit();
 const connection = new Connection("/ws");
 const session = new Session(connection);
 const atTable = () => router.at("room", addressOf(view.table));
-const view = new View(session, atTable, backFromTable, (room, user) => lobby?.ratingOf(room, user) ?? "", register, (room) => seats.drop(room));
+const view = new View(
+  session,
+  atTable,
+  backFromTable,
+  (room, user) => lobby?.ratingOf(room, user) ?? "",
+  register,
+  (room) => seats.drop(room),
+);
 const seats = new Seats(session, view, (path) => router.go(path));
 /** The lobby, once it has arrived, and a promise of it; what it is to hear then; and the last thing that it is to show. */
 let [lobby, coming, unheard, shown] = [null, null, [], null];
@@ -65,7 +72,8 @@ const views = {
     },
   },
 };
-for (const name of "import ladder match nowhere player privacy programs ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
+for (const name of "import ladder match nowhere player privacy programs ratings rules tournament tournaments watch".split(" "))
+  views[name] = late(name);
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
 views.code = late("code", true, fetchDesk);
 views.desk = late("desk", false, fetchDesk);
@@ -73,7 +81,11 @@ views.puzzle = late("puzzle", true, fetchDaily);
 const home = late("home", false, () => seats.fetchYours());
 const router = new Router(views, signIn, () => Boolean(session.user));
 
-const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
+const tell = tellOfCups(
+  session,
+  () => view.isPlaying,
+  (path) => router.go(path),
+);
 router.changed = () => {
   tell();
   seats.render();
@@ -82,11 +94,14 @@ router.changed = () => {
 let tries = 0;
 let trying = 0;
 // A pass came with the login, or will: the gate's visitor opens the view again.
-waitBy(() => new Promise((resolve, reject) => {
-  if (session.isGuest && connection.isOpen) reject(new Missing("not-logged-in"));
-  else if (session.user) session.addEventListener("ready", resolve, { once: true });
-  else router.shut();
-}));
+waitBy(
+  () =>
+    new Promise((resolve, reject) => {
+      if (session.isGuest && connection.isOpen) reject(new Missing("not-logged-in"));
+      else if (session.user) session.addEventListener("ready", resolve, { once: true });
+      else router.shut();
+    }),
+);
 addEventListener("unhandledrejection", (event) => event.reason instanceof Left && event.preventDefault());
 addEventListener("unreachable", () => miss());
 connection.addEventListener("lost", ({ detail }) => {
@@ -115,7 +130,11 @@ session.addEventListener("ended", (event) => leave(event.detail));
 $("try-now").addEventListener("click", () => (session.user && !connection.isOpen ? connection.tryNow() : look()));
 const chores = {
   "to-settings": () => $("settings").showModal(),
-  "change-password": () => fetchPast().then(({ openPassword }) => openPassword(session), () => banner.sayUnreachable({})),
+  "change-password": () =>
+    fetchPast().then(
+      ({ openPassword }) => openPassword(session),
+      () => banner.sayUnreachable({}),
+    ),
   "log-out": () => logOut(),
   "log-out-everywhere": () => logOut(true),
 };
@@ -133,7 +152,11 @@ $("you").addEventListener("click", (event) => {
 });
 $("talk").addEventListener("click", ({ target }) => {
   const by = target.closest("button.by");
-  if (by && by.textContent !== session.user) fetchPast().then(({ openAbout }) => openAbout(session, by.textContent, view.table?.room), () => banner.sayUnreachable({}));
+  if (by && by.textContent !== session.user)
+    fetchPast().then(
+      ({ openAbout }) => openAbout(session, by.textContent, view.table?.room),
+      () => banner.sayUnreachable({}),
+    );
 });
 addEventListener("load", keepPage);
 comeLobby().catch(() => {});
@@ -144,7 +167,11 @@ if (!isBack || router.isPublic) router.follow();
 /** A promise of the lobby, which rejects with a TypeError without a connection. */
 function comeLobby() {
   coming ??= fetchLobby().then(({ Lobby }) => {
-    lobby = new Lobby(session, (expected) => view.expect(expected), (request) => (view.table ? view.goBack(request, true) : request && lobby.ask(request)));
+    lobby = new Lobby(
+      session,
+      (expected) => view.expect(expected),
+      (request) => (view.table ? view.goBack(request, true) : request && lobby.ask(request)),
+    );
     for (const told of unheard) lobby.heard(...told);
     return lobby;
   });
@@ -215,7 +242,8 @@ function miss(detail = {}) {
 function look() {
   clearTimeout(trying);
   trying = 0;
-  if (router.isShut) session.connect().catch(() => {}); // it is greeted, or that is said again
+  if (router.isShut)
+    session.connect().catch(() => {}); // it is greeted, or that is said again
   else read(["lobby"]).then(find, () => {});
 }
 
@@ -232,7 +260,11 @@ function find() {
  * @param {Ready} ready
  */
 function ready({ seats: told, mine, desk }) {
-  if (desk) fetchDesk().then(({ addWay }) => addWay(session), () => {});
+  if (desk)
+    fetchDesk().then(
+      ({ addWay }) => addWay(session),
+      () => {},
+    );
   seats.learn(told);
   if (mine) seats.fetchYours().catch(() => {});
   find();
@@ -285,7 +317,16 @@ function late(name, isPublic = true, fetch = fetchPast) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await fetch();
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), async (...words) => (await comeLobby()).challenge(...words), (path) => router.replace(path), play);
+        view ??= new VIEWS[name](
+          session,
+          (why) => router.shut(why),
+          (path) => router.at(name, path),
+          watchRoom,
+          () => playAsGuest(null),
+          async (...words) => (await comeLobby()).challenge(...words),
+          (path) => router.replace(path),
+          play,
+        );
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return miss();
@@ -314,7 +355,11 @@ async function openHome() {
   const hasPlayed = chosen("played");
   if (session.isGuest || !hasPlayed || !(await home.open())) showLobby((it) => it.open());
   // Perhaps elsewhere: then it is known the next time.
-  if (!session.isGuest && !hasPlayed) session.ask({ do: "record" }).then(({ record }) => choose("played", record.map(({ game }) => game).join(" ")), () => {});
+  if (!session.isGuest && !hasPlayed)
+    session.ask({ do: "record" }).then(
+      ({ record }) => choose("played", record.map(({ game }) => game).join(" ")),
+      () => {},
+    );
 }
 
 /** Open a room from another view; in the lobby, if that is refused. A promise of what is wrong, for a stranger. */
@@ -364,5 +409,9 @@ async function register() {
 /** @param {any} request */
 function backFromTable(request) {
   router.replace("/game");
-  if (request) comeLobby().then((it) => it.ask(request), () => miss());
+  if (request)
+    comeLobby().then(
+      (it) => it.ask(request),
+      () => miss(),
+    );
 }

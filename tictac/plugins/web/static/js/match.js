@@ -33,7 +33,10 @@ export class MatchView {
   #addressing = 0;
   #leaving = new AbortController();
   #steps = new Steps("match", (step) => this.#went(step));
-  #analysis = new Analysis(() => this.#judge(), (step) => this.#steps.jump(step));
+  #analysis = new Analysis(
+    () => this.#judge(),
+    (step) => this.#steps.jump(step),
+  );
   #share = new Share();
   #title = make("h1", { id: "match-title", tabIndex: -1 });
   #about = make("p", { class: "hint" });
@@ -190,12 +193,16 @@ export class MatchView {
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
     this.#steps.show(this.#replay, () => this.#load(this.#as.value, this.#steps.at));
-    this.#players.replaceChildren(...players.map((/** @type {Wire.Who} */ player, /** @type {number} */ seat) => this.#player(player, seat)));
+    this.#players.replaceChildren(
+      ...players.map((/** @type {Wire.Who} */ player, /** @type {number} */ seat) => this.#player(player, seat)),
+    );
     this.#players.classList.toggle("many", players.length > 2);
     this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
     /** @type {HTMLElement} */ (this.#as.parentElement).hidden = !hasSecrets(game);
     if (this.#as.dataset.match !== id) {
-      const seats = players.map((/** @type {Wire.Who} */ { name }, /** @type {number} */ seat) => make("option", { value: seat }, nameOf(name, computers)));
+      const seats = players.map((/** @type {Wire.Who} */ { name }, /** @type {number} */ seat) =>
+        make("option", { value: seat }, nameOf(name, computers)),
+      );
       this.#as.replaceChildren(make("option", { value: "" }, say("match.viewer")), ...seats);
       this.#as.dataset.match = id;
     }
@@ -223,7 +230,9 @@ export class MatchView {
     const { game, players, computers, winner } = this.#replay.about;
     const mark = players.length > 1 ? markOf(game, seat) : undefined; // alone one needs none
     const isWinner = winner === seat;
-    const what = [kindOf(player.name, computers), isWinner ? say("table.winner") : mark ? say("table.plays", { mark: mark.name }) : ""].filter(Boolean).join(", ");
+    const what = [kindOf(player.name, computers), isWinner ? say("table.winner") : mark ? say("table.plays", { mark: mark.name }) : ""]
+      .filter(Boolean)
+      .join(", ");
     const name = make("span", { class: "name" }, linkTo(player, computers));
     const names = make("span", { class: "names" }, name, make("span", { class: "what" }, what));
     const rating = make("span", { class: "rating", hidden: true });

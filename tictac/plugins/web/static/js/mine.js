@@ -25,7 +25,13 @@ export class MineView {
   #title = make("h1", { id: "mine-title", tabIndex: -1 }, say("mine.title"));
   #about = make("p", { class: "hint" });
   #note = make("p", { class: "note", id: "mine-offline", role: "status", hidden: true });
-  #none = make("div", { class: "card empty", hidden: true }, make("h2", {}, say("mine.none")), make("p", {}, say("mine.noneHint")), make("a", { class: "button main", href: "/" }, say("mine.new")));
+  #none = make(
+    "div",
+    { class: "card empty", hidden: true },
+    make("h2", {}, say("mine.none")),
+    make("p", {}, say("mine.noneHint")),
+    make("a", { class: "button main", href: "/" }, say("mine.new")),
+  );
   #lists = ["yours", "theirs", "open"].map((name) => {
     const title = make("h2", { id: `mine-${name}-title` }, say(`mine.${name}`));
     const list = make("ul", { id: `mine-${name}`, "aria-labelledby": title.id });
@@ -35,7 +41,12 @@ export class MineView {
   constructor(session, shut) {
     [this.#session, this.#shut] = [session, shut];
     const names = { class: "view stack", id: "mine", "aria-labelledby": this.#title.id, hidden: true };
-    const ways = make("div", { class: "row" }, make("a", { class: "button", href: "/notices" }, say("notices.title")), make("a", { class: "button main", href: "/" }, say("mine.new")));
+    const ways = make(
+      "div",
+      { class: "row" },
+      make("a", { class: "button", href: "/notices" }, say("notices.title")),
+      make("a", { class: "button main", href: "/" }, say("mine.new")),
+    );
     const head = make("div", { class: "mine-head" }, make("div", {}, this.#title, this.#about), ways);
     this.#element = make("section", names, head, this.#note, ...this.#lists.map(({ element }) => element), this.#none);
     $("main").append(this.#element);
@@ -61,7 +72,11 @@ export class MineView {
   #render() {
     if (this.#element.hidden) return;
     const all = matches();
-    const of = { yours: all.filter(isMine), theirs: all.filter((one) => one.begun && !isMine(one)), open: all.filter(({ begun }) => !begun) };
+    const of = {
+      yours: all.filter(isMine),
+      theirs: all.filter((one) => one.begun && !isMine(one)),
+      open: all.filter(({ begun }) => !begun),
+    };
     for (const { name, list, element } of this.#lists) {
       element.hidden = !of[name].length;
       refill(list, ...of[name].map((one) => this.#row(one)));
@@ -76,11 +91,26 @@ export class MineView {
     const described = this.#session.games.find(({ name }) => name === game) ?? { name: game };
     const picture = make("span", { class: `picture g-${game}`, "aria-hidden": "true" }, boardOf(described, { position, options }));
     const others = players.filter((_, at) => at !== seat);
-    const names = others.map((name) => (name && hasPage(name) ? make("a", { href: pathTo("player", name) }, nameOf(name, computers)) : say("table.nobody")));
-    const against = make("span", { class: "against" }, faceOf(others[0] ?? " ", computers, "", "small"), make("span", {}, ...names.flatMap((name) => [name, " "])));
+    const names = others.map((name) =>
+      name && hasPage(name) ? make("a", { href: pathTo("player", name) }, nameOf(name, computers)) : say("table.nobody"),
+    );
+    const against = make(
+      "span",
+      { class: "against" },
+      faceOf(others[0] ?? " ", computers, "", "small"),
+      make("span", {}, ...names.flatMap((name) => [name, " "])),
+    );
     const badges = [offer && offer.seat !== seat && say("mine.offers"), unread && say("mine.unread", { count: unread })].filter(Boolean);
-    const about = make("span", { class: "which" }, make("b", {}, title), " ", make("span", { class: "hint" }, clock ? sayTimeControl(clock) : say("table.noClock")));
-    const made = last ? [say(last.seat === seat ? "mine.youPlayed" : "mine.theyPlayed", { move: sayMove(game, last.move), ago: this.#ago(last.at) })] : [];
+    const about = make(
+      "span",
+      { class: "which" },
+      make("b", {}, title),
+      " ",
+      make("span", { class: "hint" }, clock ? sayTimeControl(clock) : say("table.noClock")),
+    );
+    const made = last
+      ? [say(last.seat === seat ? "mine.youPlayed" : "mine.theyPlayed", { move: sayMove(game, last.move), ago: this.#ago(last.at) })]
+      : [];
     const action = say(isMine(one) ? "page.play" : "mine.look");
     return make(
       "li",
@@ -90,7 +120,18 @@ export class MineView {
       about,
       make("span", { class: "left" }, ...this.#left(one)),
       make("span", { class: "hint last" }, ...made, ...badges.flatMap((words) => [" ", make("span", { class: "badge good" }, words)])),
-      make("a", { class: `button less${isMine(one) ? " main" : ""}`, href: pathTo("room", room), "aria-label": `${action}: ${title}, ${others.filter(Boolean).map((name) => nameOf(name, computers)).join(", ")}` }, action),
+      make(
+        "a",
+        {
+          class: `button less${isMine(one) ? " main" : ""}`,
+          href: pathTo("room", room),
+          "aria-label": `${action}: ${title}, ${others
+            .filter(Boolean)
+            .map((name) => nameOf(name, computers))
+            .join(", ")}`,
+        },
+        action,
+      ),
     );
   }
 

@@ -26,12 +26,14 @@ function drawMini(game, { position, options }, before) {
   const { marks, rows, ground = "slate" } = GRIDS[game];
   const [cells, old] = [position, before].map((/** @type {any} */ each) => each && rows(each, options));
   const [width, height] = [TILE * cells[0].length, TILE * cells.length];
-  const pieces = cells.flatMap((/** @type {string} */ signs, /** @type {number} */ row) => [...signs].flatMap((sign, column) => {
-    const mark = marks.find((each) => each.sign === sign);
-    const [x, y] = [TILE * (column + 0.5), TILE * (row + 0.5)];
-    const hole = ground === "rack" && !mark ? [draw("circle", { class: "hole", cx: x, cy: y, r: 4 })] : [];
-    return mark ? drawPiece(mark.look, x, y, old && old[row]?.[column] !== sign ? "new" : "") : hole;
-  }));
+  const pieces = cells.flatMap((/** @type {string} */ signs, /** @type {number} */ row) =>
+    [...signs].flatMap((sign, column) => {
+      const mark = marks.find((each) => each.sign === sign);
+      const [x, y] = [TILE * (column + 0.5), TILE * (row + 0.5)];
+      const hole = ground === "rack" && !mark ? [draw("circle", { class: "hole", cx: x, cy: y, r: 4 })] : [];
+      return mark ? drawPiece(mark.look, x, y, old && old[row]?.[column] !== sign ? "new" : "") : hole;
+    }),
+  );
   const lines = [];
   for (let at = 1; at < cells[0].length; at++) lines.push(`M${TILE * at} 1V${height - 1}`);
   for (let at = 1; at < cells.length; at++) lines.push(`M1 ${TILE * at}H${width - 1}`);

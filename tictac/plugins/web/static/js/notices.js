@@ -32,7 +32,9 @@ export class NoticesView {
     [this.#session, this.#shut] = [session, shut];
     this.#xmpp = new XmppCard(session);
     const names = { class: "view stack", id: "notices", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, make("p", { class: "hint" }, say("notices.hint")), this.#note, this.#body, this.#xmpp.element));
+    $("main").append(
+      make("section", names, this.#title, make("p", { class: "hint" }, say("notices.hint")), this.#note, this.#body, this.#xmpp.element),
+    );
   }
 
   async open() {
@@ -71,12 +73,16 @@ export class NoticesView {
     /** @param {Contact} contact */
     const isHere = ({ channel, address }) => channel === "push" && device?.endpoint === endpointOf(address);
     const rows = contacts.map((contact) => this.#row(contact, isHere(contact)));
-    const forms = Object.keys(channels).filter((name) => name !== "push").map((name) => this.#form(name));
+    const forms = Object.keys(channels)
+      .filter((name) => name !== "push")
+      .map((name) => this.#form(name));
     const sections = [
       ...(channels.push ? [this.#section("device", ...this.#push(channels.push.key, contacts.some(isHere)))] : []),
       ...(rows.length ? [this.#section("where", make("ul", { class: "stack" }, ...rows))] : []),
       ...(forms.length ? [this.#section("addresses", ...forms)] : []),
-      ...(Object.keys(channels).length ? [this.#section("quiet", ...this.#quiet(settings))] : [make("p", { class: "card empty" }, say("notices.none"))]),
+      ...(Object.keys(channels).length
+        ? [this.#section("quiet", ...this.#quiet(settings))]
+        : [make("p", { class: "card empty" }, say("notices.none"))]),
     ];
     refill(this.#body, ...sections);
   }
@@ -96,18 +102,39 @@ export class NoticesView {
    */
   #row({ channel, address, wish, confirmed, failed }, isHere) {
     const where = channel === "push" ? say(isHere ? "notices.thisDevice" : "notices.device") : address;
-    const select = make("select", { "aria-label": say("notices.when", { where }) }, ...WISHES.map((each) => make("option", { value: each, selected: each === wish }, say(`notices.wish.${each}`))));
+    const select = make(
+      "select",
+      { "aria-label": say("notices.when", { where }) },
+      ...WISHES.map((each) => make("option", { value: each, selected: each === wish }, say(`notices.wish.${each}`))),
+    );
     select.addEventListener("change", () => this.#ask({ channel, address, wish: /** @type {any} */ (select.value) }));
     const state = failed ? say("notices.failed", { why: failed }) : confirmed ? "" : say("notices.unconfirmed");
-    return make("li", { class: "contact" }, make("span", {}, where, ...(state ? [make("span", { class: failed ? "error" : "hint" }, ` ${state}`)] : [])), select);
+    return make(
+      "li",
+      { class: "contact" },
+      make("span", {}, where, ...(state ? [make("span", { class: failed ? "error" : "hint" }, ` ${state}`)] : [])),
+      select,
+    );
   }
 
   /** @param {string} channel */
   #form(channel) {
-    const input = make("input", { id: `notices-${channel}`, type: channel === "email" ? "email" : channel === "xmpp" ? "text" : "url", autocomplete: channel === "email" ? "email" : "off", required: true, "aria-describedby": `notices-${channel}-hint` });
+    const input = make("input", {
+      id: `notices-${channel}`,
+      type: channel === "email" ? "email" : channel === "xmpp" ? "text" : "url",
+      autocomplete: channel === "email" ? "email" : "off",
+      required: true,
+      "aria-describedby": `notices-${channel}-hint`,
+    });
     const button = make("button", {}, say("notices.add"));
     const hint = make("p", { class: "hint", id: `notices-${channel}-hint` }, say(`notices.about.${channel}`));
-    const form = make("form", { class: "field" }, make("label", { htmlFor: input.id }, say(`notices.channel.${channel}`)), make("div", { class: "row" }, input, button), hint);
+    const form = make(
+      "form",
+      { class: "field" },
+      make("label", { htmlFor: input.id }, say(`notices.channel.${channel}`)),
+      make("div", { class: "row" }, input, button),
+      hint,
+    );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       whileBusy(button, () => this.#ask({ channel, address: input.value.trim(), ...here() }));
@@ -124,27 +151,34 @@ export class NoticesView {
     if (!canPush()) return [make("p", {}, say(isForHomeScreen() ? "notices.homeScreen" : "notices.cannot"))];
     if (Notification.permission === "denied") return [make("p", {}, say("notices.denied"))];
     const button = make("button", { class: "main", type: "button", id: "notices-push" }, say("notices.here"));
-    button.addEventListener("click", () => whileBusy(button, async () => {
-      /** @type {any} */
-      const state = await subscribe(this.#session, key).catch((error) => {
-        if (!(error instanceof Refused || error instanceof Lost)) throw error;
-        return { fault: error.message || say("connection.none") };
-      });
-      if (!state.fault) await this.#render(state);
-      write(this.#note, state.fault ?? say("notices.done"));
-    }));
+    button.addEventListener("click", () =>
+      whileBusy(button, async () => {
+        /** @type {any} */
+        const state = await subscribe(this.#session, key).catch((error) => {
+          if (!(error instanceof Refused || error instanceof Lost)) throw error;
+          return { fault: error.message || say("connection.none") };
+        });
+        if (!state.fault) await this.#render(state);
+        write(this.#note, state.fault ?? say("notices.done"));
+      }),
+    );
     return [make("p", { class: "hint" }, say("notices.askHint")), button];
   }
 
   /** @param {Wire.Answers["notices"]["settings"]} settings */
   #quiet({ quiet, zone }) {
     const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
-    const [from, to] = (quiet?.split("-") ?? QUIET);
+    const [from, to] = quiet?.split("-") ?? QUIET;
     /**
      * @param {string} name
      * @param {string} value
      */
-    const select = (name, value) => make("select", { id: `notices-${name}` }, ...[...new Set([...hours, value])].sort().map((hour) => make("option", { value: hour, selected: hour === value }, hour)));
+    const select = (name, value) =>
+      make(
+        "select",
+        { id: `notices-${name}` },
+        ...[...new Set([...hours, value])].sort().map((hour) => make("option", { value: hour, selected: hour === value }, hour)),
+      );
     const [first, last] = [select("from", from), select("to", to)];
     const isOn = make("input", { id: "notices-quiet", type: "checkbox", role: "switch", checked: Boolean(quiet) });
     const send = () => this.#ask({ ...here(), quiet: isOn.checked ? `${first.value}-${last.value}` : "off" });

@@ -12,7 +12,13 @@ export class NowhereView {
   constructor() {
     const home = make("a", { class: "button main", href: "/" }, say("invite.home"));
     const watch = make("a", { class: "button", href: "/watch" }, say("lobby.watch"));
-    const card = make("div", { class: "card empty" }, this.#title, make("p", {}, say("nowhere.hint")), make("div", { class: "row" }, home, watch));
+    const card = make(
+      "div",
+      { class: "card empty" },
+      this.#title,
+      make("p", {}, say("nowhere.hint")),
+      make("div", { class: "row" }, home, watch),
+    );
     $("main").append(make("section", { class: "view stack", id: "nowhere", "aria-labelledby": this.#title.id, hidden: true }, card));
   }
 

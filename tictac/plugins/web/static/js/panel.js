@@ -113,7 +113,7 @@ export class Panel {
     }
     $("made").classList.toggle("many", !isOfTwo);
     $("made").replaceChildren(...rows.map(({ cells }, at) => make("li", { "data-number": at + 1 }, ...cells)));
-    if (made.length !== this.#moves) requestAnimationFrame(scrollToEnd);  // at once, it would lay out the page for each move
+    if (made.length !== this.#moves) requestAnimationFrame(scrollToEnd); // at once, it would lay out the page for each move
     this.#moves = made.length;
   }
 }

@@ -27,7 +27,11 @@ export function openPassword(session) {
 /** @param {Session} session */
 function makeDialog(session) {
   const count = session.minPassword;
-  const hint = make("p", { class: "hint", id: "password-hint" }, say(count > 1 ? "signIn.passwordHintLong" : "signIn.passwordHint", { count }));
+  const hint = make(
+    "p",
+    { class: "hint", id: "password-hint" },
+    say(count > 1 ? "signIn.passwordHintLong" : "signIn.passwordHint", { count }),
+  );
   const inputs = { old: makeInput("old", "current-password", ""), new: makeInput("new", "new-password", hint.id) };
   const user = make("input", { name: "username", autocomplete: "username", value: session.user, hidden: true });
   const note = make("p", { class: "note", id: "password-note", role: "status", hidden: true });

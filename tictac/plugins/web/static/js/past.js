@@ -20,7 +20,18 @@ import { WatchView } from "./watch.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
-  admin: AdminView, import: ImportView, ladder: LadderView, match: MatchView, nowhere: NowhereView, player: PlayerView, privacy: PrivacyView, programs: ProgramsView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
+  admin: AdminView,
+  import: ImportView,
+  ladder: LadderView,
+  match: MatchView,
+  nowhere: NowhereView,
+  player: PlayerView,
+  privacy: PrivacyView,
+  programs: ProgramsView,
+  ratings: LeadersView,
+  rules: GuideView,
+  tournament: TournamentViews,
+  tournaments: CupsView,
   watch: WatchView,
 };
 

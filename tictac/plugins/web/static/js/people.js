@@ -85,7 +85,10 @@ export class People {
 
   /** Say what a challenge is for. */
   #say() {
-    const { title, request: { clock, rated } } = this.#terms();
+    const {
+      title,
+      request: { clock, rated },
+    } = this.#terms();
     const about = [title, clock ? sayTimeControl(clock) : say("table.noClock"), rated && say("rooms.rated")];
     write(this.#about, say("people.terms", { about: about.filter(Boolean).join(", ") }));
   }

@@ -16,7 +16,11 @@ export class Plain {
   #moves = make("div", { class: "moves", role: "group", "aria-label": say("plain.moves") });
   #hint = make("p", { class: "hint", id: "move-hint" });
   #text = make("input", {
-    id: "move-text", autocomplete: "off", autocapitalize: "none", spellcheck: false, maxLength: 200,
+    id: "move-text",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: false,
+    maxLength: 200,
     "aria-describedby": "move-hint",
   });
   #form;

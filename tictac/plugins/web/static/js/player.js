@@ -41,8 +41,12 @@ export class PlayerView {
   #title = make("h1", { id: "player-title", tabIndex: -1 });
   #note = make("p", { class: "note", id: "player-note" });
   #ratings = make("div", { class: "ratings", role: "group", "aria-label": say("player.ratings") });
-  #numbers = make("details", { id: "player-numbers" }, make("summary", {}, say("player.numbers")),
-    ...["rating", "deviation", "provisional"].map((what) => make("p", {}, say(`player.meaning.${what}`))));
+  #numbers = make(
+    "details",
+    { id: "player-numbers" },
+    make("summary", {}, say("player.numbers")),
+    ...["rating", "deviation", "provisional"].map((what) => make("p", {}, say(`player.meaning.${what}`))),
+  );
   #curve = make("div", { class: "card" });
   #game = make("select", { id: "player-game" });
   #result = make("select", { id: "player-result" });
@@ -55,11 +59,13 @@ export class PlayerView {
     this.#session = session;
     this.#go = go;
     this.#build();
-    this.#challenge.addEventListener("click", () => whileBusy(this.#challenge, async () => {
-      const fault = await challenge(this.#name);
-      write(this.#about, fault);
-      if (fault) announce(fault);
-    }));
+    this.#challenge.addEventListener("click", () =>
+      whileBusy(this.#challenge, async () => {
+        const fault = await challenge(this.#name);
+        write(this.#about, fault);
+        if (fault) announce(fault);
+      }),
+    );
     this.#report.addEventListener("click", () => openAbout(session, this.#name));
     session.addEventListener("ready", () => this.#name && this.#offer());
     for (const select of [this.#game, this.#result]) select.addEventListener("change", () => this.#filter());
@@ -172,9 +178,13 @@ export class PlayerView {
     const best = points.reduce((one, other) => (other.rating > one.rating ? other : one));
     const leaders = make("a", { href: pathTo("ratings", game) }, say("ratings.name"));
     this.#curve.replaceChildren(
-      make("div", { class: "head-row" },
+      make(
+        "div",
+        { class: "head-row" },
         make("h2", {}, say("player.curve", { title })),
-        make("span", { class: "hint" }, say("player.best", { rating: best.rating, when: sayDay(best.ended) })), leaders),
+        make("span", { class: "hint" }, say("player.best", { rating: best.rating, when: sayDay(best.ended) })),
+        leaders,
+      ),
       ratingCurve(points, say("player.curveLabel", values), sayTime(first.ended), sayTime(last.ended)),
     );
   }
@@ -226,7 +236,12 @@ export class PlayerView {
       {},
       make("span", { class: `result ${result}` }, say(`player.results.${result}`)),
       drawGame(this.#games.get(game) ?? { name: game }),
-      make("div", { class: "what" }, make("span", { class: "name" }, title, ...versus), make("span", { class: "kind" }, [...what, ""].join(" · "), sayAgo(ended))),
+      make(
+        "div",
+        { class: "what" },
+        make("span", { class: "name" }, title, ...versus),
+        make("span", { class: "kind" }, [...what, ""].join(" · "), sayAgo(ended)),
+      ),
       make("span", { class: "faces", "aria-hidden": "true" }, ...faces),
       ...change,
       make("a", { class: "button less", href: pathToMatch(id), "aria-label": label }, say("match.replay")),
@@ -249,7 +264,7 @@ export class PlayerView {
   async #drawLast() {
     if (this.#isReading) return;
     this.#isReading = true;
-    for (let item; (item = this.#wanted.shift()); ) {
+    for (let item; (item = this.#wanted.shift());) {
       const told = await read(["matches", item.dataset.match, "replay"]).catch(() => null);
       const { position } = told?.events.findLast((event) => "position" in event) ?? {};
       if (!position || told.next !== null) continue;
@@ -269,9 +284,27 @@ export class PlayerView {
     this.#result.append(make("option", { value: "" }, say("player.allResults")), ...results);
     const field = (text, select) => make("div", {}, make("label", { htmlFor: select.id }, text), select);
     const filters = make("div", { class: "choices" }, field(say("form.game"), this.#game), field(say("player.result"), this.#result));
-    const list = make("div", { class: "card" }, make("h2", {}, say("player.matches")), filters, this.#note, this.#list, this.#empty, this.#more);
+    const list = make(
+      "div",
+      { class: "card" },
+      make("h2", {}, say("player.matches")),
+      filters,
+      this.#note,
+      this.#list,
+      this.#empty,
+      this.#more,
+    );
     const names = { class: "view player-page", id: "player", "aria-labelledby": this.#title.id, hidden: true };
-    const head = make("div", { class: "player-head" }, this.#avatar, make("div", { class: "grow" }, this.#title, this.#about), this.#challenge, this.#report, this.#programs, this.#code);
+    const head = make(
+      "div",
+      { class: "player-head" },
+      this.#avatar,
+      make("div", { class: "grow" }, this.#title, this.#about),
+      this.#challenge,
+      this.#report,
+      this.#programs,
+      this.#code,
+    );
     $("main").append(make("section", names, head, this.#ratings, this.#numbers, this.#curve, list));
   }
 }

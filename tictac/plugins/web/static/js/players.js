@@ -29,7 +29,9 @@ export function renderPlayers(table, ratingOf) {
   shown = table;
   const again = () => shown === table && renderPlayers(table, ratingOf);
   const line = chosen("lines") ? sayLine(table, again) : null;
-  const made = table.players.map((one, seat) => makePlayer(table, one, seat, one ? ratingOf(one.user) : "", now, counts, line?.seat === seat ? line.text : ""));
+  const made = table.players.map((one, seat) =>
+    makePlayer(table, one, seat, one ? ratingOf(one.user) : "", now, counts, line?.seat === seat ? line.text : ""),
+  );
   // Viewers have the first seat below.
   const nearest = table.seat ?? 0;
   const [above, below, list] = made.length === 2 ? [[made[1 - nearest]], [made[nearest]], []] : [[], [], made];
@@ -83,13 +85,15 @@ export function makePlayer(table, one, seat, rating, now, counts, line = "") {
   const isMe = seat === table.seat;
   const name = one ? table.nameOf(seat) : say("table.nobody");
   const plays = mark && mark.name !== name ? say(isMe ? "table.youPlay" : "table.plays", { mark: mark.name }) : "";
-  const what = line ? [line] : [
-    isMe && !mark ? say("table.you") : "",
-    one ? kindOf(one.user, table.computers) : "",
-    isOut(table, seat) ? say("table.out") : sayAway(table, one, seat, now),
-    isWinner ? say("table.winner") : "",
-    plays,
-  ];
+  const what = line
+    ? [line]
+    : [
+        isMe && !mark ? say("table.you") : "",
+        one ? kindOf(one.user, table.computers) : "",
+        isOut(table, seat) ? say("table.out") : sayAway(table, one, seat, now),
+        isWinner ? say("table.winner") : "",
+        plays,
+      ];
   const words = what.filter(Boolean).join(", ");
   const beside = besideOf(table, seat);
   const rated = rating ? [" ", make("span", { class: "rating num" }, rating)] : [];
@@ -98,13 +102,29 @@ export function makePlayer(table, one, seat, rating, now, counts, line = "") {
     { class: "names" },
     make("span", { class: "name" }, name, ...rated),
     ...(toMove ? [make("span", { class: "visually-hidden" }, `, ${say("table.toMove")}`)] : []),
-    make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"), ...(beside ? [words ? " · " : "", beside] : [])),
+    make(
+      "span",
+      { class: "what" },
+      one ? words : say(table.isForComputer ? "table.computer" : "table.notHere"),
+      ...(beside ? [words ? " · " : "", beside] : []),
+    ),
   );
-  const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && !table.lasts && "away", isOut(table, seat) && "out"];
+  const kinds = [
+    "player",
+    toMove && "turn",
+    isMe && "me",
+    isWinner && "winner",
+    one?.away && !table.lasts && "away",
+    isOut(table, seat) && "out",
+  ];
   const { seconds, besides } = left === null ? {} : readFace(table.clock, left);
   const hurries = toMove && seconds < HURRY;
-  const shown = left === null ? [] : [(table.lasts && sayLeft(seconds)) || sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
-  const clock = left === null ? [] : [make("span", { class: `clock${table.lasts ? " long" : ""}${hurries ? " hurry" : ""}`, role: "timer" }, ...shown)];
+  const shown =
+    left === null
+      ? []
+      : [(table.lasts && sayLeft(seconds)) || sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
+  const clock =
+    left === null ? [] : [make("span", { class: `clock${table.lasts ? " long" : ""}${hurries ? " hurry" : ""}`, role: "timer" }, ...shown)];
   const marked = mark && !counts ? [drawMark(mark)] : makeCount(counts, mark, seat);
   return make("li", { class: kinds.filter(Boolean).join(" ") }, faceAt(table, one, seat, mark), names, ...marked, ...clock);
 }

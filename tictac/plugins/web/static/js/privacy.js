@@ -24,15 +24,37 @@ export class PrivacyView {
     const download = make("button", { type: "button", id: "privacy-export" }, say("privacy.export"));
     const password = make("input", { id: "privacy-password", type: "password", autocomplete: "current-password", required: true });
     const remove = make("button", { class: "danger" }, say("privacy.delete"));
-    const form = make("form", { class: "stack", id: "privacy-delete" }, make("p", { class: "hint" }, say("privacy.deleteHint")), make("label", { htmlFor: password.id }, say("signIn.password")), password, remove);
-    this.#own.append(make("h2", {}, say("privacy.own")), this.#note, make("p", { class: "hint" }, say("privacy.exportHint")), make("div", { class: "row" }, download), make("h3", {}, say("privacy.blocked")), this.#blocked, make("h3", {}, say("privacy.delete")), form);
+    const form = make(
+      "form",
+      { class: "stack", id: "privacy-delete" },
+      make("p", { class: "hint" }, say("privacy.deleteHint")),
+      make("label", { htmlFor: password.id }, say("signIn.password")),
+      password,
+      remove,
+    );
+    this.#own.append(
+      make("h2", {}, say("privacy.own")),
+      this.#note,
+      make("p", { class: "hint" }, say("privacy.exportHint")),
+      make("div", { class: "row" }, download),
+      make("h3", {}, say("privacy.blocked")),
+      this.#blocked,
+      make("h3", {}, say("privacy.delete")),
+      form,
+    );
     download.addEventListener("click", () => whileBusy(download, () => attempt(this.#note, () => this.#export())));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       whileBusy(remove, () => this.#delete(password));
     });
     const rights = make("p", {}, say("privacy.rights"));
-    const section = make("section", { class: "view stack", id: "privacy", "aria-labelledby": this.#title.id, hidden: true }, this.#title, make("div", { class: "card stack" }, make("p", {}, say("privacy.intro")), this.#facts, rights, this.#contact), this.#own);
+    const section = make(
+      "section",
+      { class: "view stack", id: "privacy", "aria-labelledby": this.#title.id, hidden: true },
+      this.#title,
+      make("div", { class: "card stack" }, make("p", {}, say("privacy.intro")), this.#facts, rights, this.#contact),
+      this.#own,
+    );
     $("main").append(section);
     session.addEventListener("ready", () => section.hidden || this.#show());
   }
@@ -43,7 +65,11 @@ export class PrivacyView {
     const facts = await this.#stay.here(read(["privacy"]).catch(() => null));
     if (facts) this.#facts.replaceChildren(...sayFacts(facts).map((text) => make("li", {}, text)));
     const { contact } = facts ?? {};
-    this.#contact.replaceChildren(...(contact ? [say("privacy.contact"), " ", make("a", { href: contact }, contact.replace(/^mailto:/, ""))] : [say("privacy.noContact")]));
+    this.#contact.replaceChildren(
+      ...(contact
+        ? [say("privacy.contact"), " ", make("a", { href: contact }, contact.replace(/^mailto:/, ""))]
+        : [say("privacy.noContact")]),
+    );
     show("privacy");
     entitle(say("privacy.title"));
     this.#title.focus();
@@ -70,7 +96,11 @@ export class PrivacyView {
   #render(blocks) {
     const rows = Object.entries(blocks).map(([user, how]) => {
       const button = make("button", { type: "button", "aria-label": `${say("privacy.end")}: ${user}` }, say("privacy.end"));
-      button.addEventListener("click", () => whileBusy(button, () => attempt(this.#note, async () => this.#render((await this.#session.ask({ do: "block", user, how: "off" })).blocks))));
+      button.addEventListener("click", () =>
+        whileBusy(button, () =>
+          attempt(this.#note, async () => this.#render((await this.#session.ask({ do: "block", user, how: "off" })).blocks)),
+        ),
+      );
       return make("li", {}, make("bdi", {}, user), " · ", say(`privacy.is.${how}`), " ", button);
     });
     this.#blocked.replaceChildren(...(rows.length ? rows : [make("li", {}, say("privacy.nobody"))]));
@@ -80,7 +110,7 @@ export class PrivacyView {
   async #export() {
     /** @type {Record<string, any>} */
     const found = {};
-    for (let first = 0; first !== null; ) {
+    for (let first = 0; first !== null;) {
       const { export: more, next } = await this.#stay.here(this.#session.ask({ do: "export", first }));
       merge(found, more);
       first = next;
@@ -119,8 +149,18 @@ function sayFacts({ visitors, days, logs, notices }) {
    */
   const during = (what, count) => say(`privacy.${what}${count === 0 ? "None" : count === null ? "Always" : ""}`, { count: count ?? 0 });
   return [
-    say("privacy.account"), during("token", days.token), during("match", days.match), say("privacy.ratings"), say("privacy.kept"), during("tournament", days.tournament),
-    ...(notices ? [say("privacy.addresses")] : []), say("privacy.texts"), during("logs", logs), say("privacy.backups"), say("privacy.browser"), say(`privacy.visitors.${visitors}`),
+    say("privacy.account"),
+    during("token", days.token),
+    during("match", days.match),
+    say("privacy.ratings"),
+    say("privacy.kept"),
+    during("tournament", days.tournament),
+    ...(notices ? [say("privacy.addresses")] : []),
+    say("privacy.texts"),
+    during("logs", logs),
+    say("privacy.backups"),
+    say("privacy.browser"),
+    say(`privacy.visitors.${visitors}`),
   ];
 }
 
@@ -146,7 +186,11 @@ function spell(value, indent = "") {
   /** @param {any} each */
   const isDeep = (each) => each && typeof each === "object" && Object.keys(each).length;
   const entries = Array.isArray(value) ? value.map((each) => ["-", each]) : Object.entries(value).map(([name, each]) => [`${name}:`, each]);
-  return entries.map(([name, each]) => (isDeep(each) ? `${indent}${name}\n${spell(each, `${indent}  `)}` : `${indent}${name} ${typeof each === "object" ? "" : each}\n`)).join("");
+  return entries
+    .map(([name, each]) =>
+      isDeep(each) ? `${indent}${name}\n${spell(each, `${indent}  `)}` : `${indent}${name} ${typeof each === "object" ? "" : each}\n`,
+    )
+    .join("");
 }
 
 /**

@@ -32,7 +32,14 @@ export class ProgramsView {
     this.#session = session;
     const button = make("button", { class: "main" }, say("programs.push"));
     const hint = make("p", { class: "hint", id: "programs-hint" }, say("programs.hint"));
-    this.#form = make("form", { class: "card field", noValidate: true }, make("label", { htmlFor: this.#file.id }, say("programs.file")), this.#file, hint, button);
+    this.#form = make(
+      "form",
+      { class: "card field", noValidate: true },
+      make("label", { htmlFor: this.#file.id }, say("programs.file")),
+      this.#file,
+      hint,
+      button,
+    );
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       whileBusy(button, () => attempt(this.#note, () => this.#push()));
@@ -67,7 +74,10 @@ export class ProgramsView {
     await attempt(this.#note, async () => {
       await this.#stay.here(this.#session.connect());
       const { programs } = await this.#stay.here(this.#session.ask({ do: "programs" }));
-      refill(this.#list, ...(programs.length ? programs.map((/** @type {Wire.Version} */ one) => this.#row(one)) : [make("li", {}, say("programs.none"))]));
+      refill(
+        this.#list,
+        ...(programs.length ? programs.map((/** @type {Wire.Version} */ one) => this.#row(one)) : [make("li", {}, say("programs.none"))]),
+      );
       if (programs.some((/** @type {Wire.Version} */ { state }) => MOVING.has(state))) this.#timer = setTimeout(() => this.#load(), EVERY);
     });
   }
@@ -76,8 +86,15 @@ export class ProgramsView {
   #row({ number, name, series, state, changed, games, lost }) {
     const open = make("button", { type: "button", class: "less" }, say("programs.version", { number }));
     open.addEventListener("click", () => whileBusy(open, () => attempt(this.#note, () => this.#open(number))));
-    const about = [name, series, WHEN.format(new Date(changed)), ...(games ? [say("programs.games", { count: games, lost })] : [])].filter(Boolean).join(" · ");
-    return make("li", {}, make("div", { class: "row" }, open, make("span", { class: `badge ${LOOKS[state] ?? ""}` }, say(`programs.is.${state}`))), make("p", { class: "hint" }, about));
+    const about = [name, series, WHEN.format(new Date(changed)), ...(games ? [say("programs.games", { count: games, lost })] : [])]
+      .filter(Boolean)
+      .join(" · ");
+    return make(
+      "li",
+      {},
+      make("div", { class: "row" }, open, make("span", { class: `badge ${LOOKS[state] ?? ""}` }, say(`programs.is.${state}`))),
+      make("p", { class: "hint" }, about),
+    );
   }
 
   /** @param {number} number */
@@ -85,8 +102,16 @@ export class ProgramsView {
     const { report, stderr, losses } = await this.#stay.here(this.#session.ask({ do: "programs", number }));
     /** @type {HTMLElement[]} */
     const parts = [make("h2", { id: "programs-version", tabIndex: -1 }, say("programs.version", { number }))];
-    for (const [name, text] of [["report", report], ["stderr", stderr]]) if (text) parts.push(make("h3", {}, say(`programs.${name}`)), make("pre", { tabIndex: 0 }, text));
-    if (losses.length) parts.push(make("h3", {}, say("programs.losses")), make("ul", {}, ...losses.toReversed().map((/** @type {object} */ loss) => this.#loss(loss))));
+    for (const [name, text] of [
+      ["report", report],
+      ["stderr", stderr],
+    ])
+      if (text) parts.push(make("h3", {}, say(`programs.${name}`)), make("pre", { tabIndex: 0 }, text));
+    if (losses.length)
+      parts.push(
+        make("h3", {}, say("programs.losses")),
+        make("ul", {}, ...losses.toReversed().map((/** @type {object} */ loss) => this.#loss(loss))),
+      );
     if (parts.length === 1) parts.push(make("p", {}, say("programs.nothing")));
     this.#detail.replaceChildren(...parts);
     this.#detail.hidden = false;
@@ -106,7 +131,9 @@ export class ProgramsView {
     if (!file) return;
     const { upload, largest } = await this.#stay.here(this.#session.ask({ do: "push" }));
     if (file.size > largest) return write(this.#note, say("programs.large", { count: largest >> 10 }));
-    const answer = await this.#stay.here(fetch(upload, { method: "POST", body: file, headers: { "content-type": "application/zip" } }).catch(() => null));
+    const answer = await this.#stay.here(
+      fetch(upload, { method: "POST", body: file, headers: { "content-type": "application/zip" } }).catch(() => null),
+    );
     const found = await this.#stay.here(answer?.json().catch(() => null));
     write(this.#note, answer?.ok && found ? say("programs.pushed", { number: found.number }) : (found?.message ?? say("programs.failed")));
     this.#form.reset();

@@ -27,7 +27,8 @@ const [AT_ONCE, LATER, HINTED] = ["●", "◐", "○"];
 /** Where motion isn't wanted. */
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
-const act = (/** @type {string} */ id, /** @type {string} */ sign) => make("button", { type: "button", class: "act", id: `puzzle-${id}` }, icon(sign), say(`puzzle.${id}`));
+const act = (/** @type {string} */ id, /** @type {string} */ sign) =>
+  make("button", { type: "button", class: "act", id: `puzzle-${id}` }, icon(sign), say(`puzzle.${id}`));
 
 export class PuzzleView {
   #session;
@@ -100,7 +101,9 @@ export class PuzzleView {
     const isOpen = (/** @type {{ game: string }} */ each) => !solutionOf(this.#day, each.game);
     const puzzle = this.#puzzles.find((each) => each.game === game) ?? this.#puzzles.find(isOpen) ?? this.#puzzles[0];
     if (!puzzle) return this.#miss(say("puzzle.none"), say("puzzle.noneHint"));
-    const [{ steps }] = await this.#stay.here(Promise.all([read(["puzzle", this.#day, puzzle.game], { whole: 1 }), fetchFace(puzzle.game), this.#learn()]));
+    const [{ steps }] = await this.#stay.here(
+      Promise.all([read(["puzzle", this.#day, puzzle.game], { whole: 1 }), fetchFace(puzzle.game), this.#learn()]),
+    );
     this.#begin(puzzle, steps);
   }
 
@@ -139,7 +142,11 @@ export class PuzzleView {
     write(this.#date, sayDay(this.#day));
     write(this.#task, sayTask(puzzle));
     write(this.#source, say(puzzle.match ? "puzzle.fromMatch" : "puzzle.fromComputer"));
-    this.#face = new Face(puzzle.game, (move) => this.#play(move), () => this.#render());
+    this.#face = new Face(
+      puzzle.game,
+      (move) => this.#play(move),
+      () => this.#render(),
+    );
     this.#board.replaceChildren(this.#face.element);
     clearInterval(this.#clock);
     this.#clock = setInterval(() => this.#tellTime(), 1000);
@@ -274,7 +281,7 @@ export class PuzzleView {
     const at = done.length;
     const isOver = this.#isOver;
     const before = at ? this.#steps[at - 1] : null;
-    const replies = wrong ? wrong.replies : before?.replies ?? [];
+    const replies = wrong ? wrong.replies : (before?.replies ?? []);
     const last = replies.at(-1) ?? wrong?.move ?? done.at(-1) ?? null;
     const position = wrong?.position ?? before?.then ?? this.#step.position;
     const players = Array.from({ length: seats }, () => ({ user: "", away: false }));
@@ -284,8 +291,23 @@ export class PuzzleView {
     const by = replies.length ? (seat + 1) % seats : seat;
     const result = isOver && this.#puzzle.wins ? { how: "won", winner: seat } : null;
     this.#face?.render({
-      game, options, seat, players, position, turn: seat, begun: true, isPlaying: !isOver, isMyTurn: isFree, can: isFree ? moves : [],
-      last, by, record: [], pending, result, n: at, best: state.hinted > 1 && isFree ? best : null,
+      game,
+      options,
+      seat,
+      players,
+      position,
+      turn: seat,
+      begun: true,
+      isPlaying: !isOver,
+      isMyTurn: isFree,
+      can: isFree ? moves : [],
+      last,
+      by,
+      record: [],
+      pending,
+      result,
+      n: at,
+      best: state.hinted > 1 && isFree ? best : null,
     });
     this.#dots.replaceChildren(...this.#steps.map((_, step) => this.#dot(step)));
     this.#dots.setAttribute("aria-label", say("puzzle.moveOf", { number: Math.min(at + 1, this.#steps.length), of: this.#steps.length }));
@@ -348,9 +370,26 @@ export class PuzzleView {
     this.#others.hidden = !others.length;
     const items = others.map((puzzle) => {
       const isSolved = Boolean(solutionOf(this.#day, puzzle.game));
-      const link = make("a", { class: "button less", href: pathTo("puzzle", this.#day, puzzle.game) }, say("puzzle.solve"), make("span", { class: "visually-hidden" }, `: ${puzzle.title}`));
-      const done = make("a", { class: "badge good", href: link.getAttribute("href") }, tick(), say("puzzle.solved"), make("span", { class: "visually-hidden" }, `: ${puzzle.title}`));
-      return make("li", {}, make("span", { class: "picture" }, drawPuzzle(puzzle)), make("span", {}, sayTask(puzzle)), isSolved ? done : link);
+      const link = make(
+        "a",
+        { class: "button less", href: pathTo("puzzle", this.#day, puzzle.game) },
+        say("puzzle.solve"),
+        make("span", { class: "visually-hidden" }, `: ${puzzle.title}`),
+      );
+      const done = make(
+        "a",
+        { class: "badge good", href: link.getAttribute("href") },
+        tick(),
+        say("puzzle.solved"),
+        make("span", { class: "visually-hidden" }, `: ${puzzle.title}`),
+      );
+      return make(
+        "li",
+        {},
+        make("span", { class: "picture" }, drawPuzzle(puzzle)),
+        make("span", {}, sayTask(puzzle)),
+        isSolved ? done : link,
+      );
     });
     refill(this.#others, make("h2", { id: "puzzle-also" }, say("puzzle.also")), make("ul", {}, ...items));
   }
@@ -358,7 +397,19 @@ export class PuzzleView {
 
 /** A puzzle that isn't begun. */
 function begin() {
-  return { done: [], signs: [], tries: 0, hinted: 0, hints: 0, wrong: null, pending: null, said: "", began: Date.now(), seconds: null, isShown: false };
+  return {
+    done: [],
+    signs: [],
+    tries: 0,
+    hinted: 0,
+    hints: 0,
+    wrong: null,
+    pending: null,
+    said: "",
+    began: Date.now(),
+    seconds: null,
+    isShown: false,
+  };
 }
 
 /** Minutes and seconds. */

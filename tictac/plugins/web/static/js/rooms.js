@@ -106,7 +106,10 @@ export class Rooms {
     const played = shown.filter((room) => !open.includes(room));
     for (const [at, rooms] of [open, played].entries()) {
       const list = LISTS[at];
-      this.#place($(list), rooms.map(({ room }) => this.#items.get(room)));
+      this.#place(
+        $(list),
+        rooms.map(({ room }) => this.#items.get(room)),
+      );
       $(`${list}-count`).textContent = rooms.length || "";
       $(list).hidden = !rooms.length;
       $(`${list}-all`).hidden = rooms.length <= MOST || !$(list).classList.contains("few");
@@ -156,8 +159,13 @@ export class Rooms {
     const names = players.map((name, seat) => name && [nameOf(name, computers), sayRated(ratings[seat])].filter(Boolean).join(" "));
     item.querySelector("b").textContent = names.filter(Boolean).join(begun ? say("rooms.against") : ", ");
     const about = [
-      title, clock && sayTimeControl(clock), rated && say("rooms.rated"),
-      sayOptions(this.#games.find(({ name }) => name === game), options),
+      title,
+      clock && sayTimeControl(clock),
+      rated && say("rooms.rated"),
+      sayOptions(
+        this.#games.find(({ name }) => name === game),
+        options,
+      ),
       !begun && players.length > 2 && say("rooms.seats", { taken: names.filter(Boolean).length, count: players.length }),
       viewers > 0 && say("rooms.watching", { count: viewers }),
     ];

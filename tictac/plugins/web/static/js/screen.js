@@ -64,7 +64,9 @@ export class BigScreen {
 
   constructor() {
     const head = make("header", {}, this.#title, this.#state, this.#terms, make("span", { class: "grow" }), this.#count);
-    const heads = ["place", "player", "results", "points"].map((name) => make("th", { scope: "col", class: `of-${name}` }, say(`cup.heads.${name}`)));
+    const heads = ["place", "player", "results", "points"].map((name) =>
+      make("th", { scope: "col", class: `of-${name}` }, say(`cup.heads.${name}`)),
+    );
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), this.#body);
     this.#standings.append(this.#heading, make("div", { class: "rolling" }, table));
     this.#view.append(head, this.#note, this.#stage, make("div", { class: "screen-side" }, this.#standings, this.#join), this.#awards);
@@ -85,7 +87,12 @@ export class BigScreen {
     document.documentElement.classList.add("big");
     navigator.wakeLock?.request("screen").catch(() => {}); // it may be refused, or given up
     for (const part of [this.#stage, this.#body, this.#join]) part.replaceChildren();
-    const work = [[() => this.#look(), PAUSE], [() => this.#follow(), LOOK], [() => this.#roll(), ROLL], [() => this.#tick(), 100]];
+    const work = [
+      [() => this.#look(), PAUSE],
+      [() => this.#follow(), LOOK],
+      [() => this.#roll(), ROLL],
+      [() => this.#tick(), 100],
+    ];
     this.#timers = work.map(([each, every]) => setInterval(each, every));
     show("screen");
     await Promise.all([this.#look(), this.#showAddress(id)]);
@@ -149,10 +156,22 @@ export class BigScreen {
     const { players, cast } = this.#told;
     const places = [...Array(Math.min(FIRST, players)).keys(), ...Array.from({ length: this.#seen }, (_, at) => this.#at + at)];
     const known = places.filter((at) => at < players && this.#rows.has(at)).map((at) => this.#rows.get(at));
-    this.#body.replaceChildren(...known.map(({ rank, name, points, results }) =>
-      make("tr", {}, make("td", {}, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
-        make("th", { scope: "row" }, make("span", { class: "row" }, faceOf(name, cast, "", "small"), make("bdi", {}, nameOf(name, cast)))),
-        make("td", { class: "of-results" }, makeTiles(results.slice(-5))), make("td", { class: "of-points" }, rank ? sayPoints(points) : ""))));
+    this.#body.replaceChildren(
+      ...known.map(({ rank, name, points, results }) =>
+        make(
+          "tr",
+          {},
+          make("td", {}, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
+          make(
+            "th",
+            { scope: "row" },
+            make("span", { class: "row" }, faceOf(name, cast, "", "small"), make("bdi", {}, nameOf(name, cast))),
+          ),
+          make("td", { class: "of-results" }, makeTiles(results.slice(-5))),
+          make("td", { class: "of-points" }, rank ? sayPoints(points) : ""),
+        ),
+      ),
+    );
   }
 
   // The head
@@ -168,7 +187,10 @@ export class BigScreen {
     const isArena = now.state === "running" && now.system === "arena";
     write(this.#state, now.state === "over" ? "" : now.state === "running" ? say("cup.live") : sayState(now, true));
     this.#state.classList.toggle("on-air", now.state === "running");
-    write(this.#terms, [now.title, now.state === "running" ? (isArena ? sayLeft(now.ends) : sayState(now, true)) : ""].filter(Boolean).join(" · "));
+    write(
+      this.#terms,
+      [now.title, now.state === "running" ? (isArena ? sayLeft(now.ends) : sayState(now, true)) : ""].filter(Boolean).join(" · "),
+    );
   }
 
   #render() {
@@ -178,13 +200,30 @@ export class BigScreen {
     write(this.#invites, say(isOver ? "cup.toStandings" : "cup.joinAt"));
     entitle(now.name);
     this.#renderState();
-    write(this.#count, [this.#told.left && say("cup.gamesLeft", { count: this.#told.left }), isOver && say("cup.players", { count: now.players })].filter(Boolean).join(" · "));
-    refill(this.#heading, say(isOver ? "cup.allPlaces" : "cup.tabs.standings"), " ", make("span", { class: "soft small" }, say("cup.players", { count: now.players })));
+    write(
+      this.#count,
+      [this.#told.left && say("cup.gamesLeft", { count: this.#told.left }), isOver && say("cup.players", { count: now.players })]
+        .filter(Boolean)
+        .join(" · "),
+    );
+    refill(
+      this.#heading,
+      say(isOver ? "cup.allPlaces" : "cup.tabs.standings"),
+      " ",
+      make("span", { class: "soft small" }, say("cup.players", { count: now.players })),
+    );
     this.#renderPlaces();
     this.#view.classList.toggle("is-over", isOver);
     const awards = (this.#told.awards ?? []).map(({ kind, name, count, against }) => {
       const values = { name: nameOf(name, this.#told.cast), count, against: against && nameOf(against, this.#told.cast) };
-      return make("span", {}, icon(AWARDS[kind][0]), say(`cup.awards.${kind}`), " ", make("b", {}, say(`cup.awards.${AWARDS[kind][1]}`, values)));
+      return make(
+        "span",
+        {},
+        icon(AWARDS[kind][0]),
+        say(`cup.awards.${kind}`),
+        " ",
+        make("b", {}, say(`cup.awards.${AWARDS[kind][1]}`, values)),
+      );
     });
     this.#awards.hidden = !awards.length;
     this.#awards.replaceChildren(...awards);
@@ -222,7 +261,11 @@ export class BigScreen {
 
   #begin({ room, game }) {
     this.#table = new Table(room, null);
-    this.#face = new Face(game, () => {}, () => {});
+    this.#face = new Face(
+      game,
+      () => {},
+      () => {},
+    );
     this.#face.element.inert = true;
     this.#hold.replaceChildren(this.#face.element);
   }
@@ -235,7 +278,10 @@ export class BigScreen {
     const bars = table.players.map((one, seat) => {
       const bar = makePlayer(table, one, seat, "", performance.now(), counts);
       const { rank, points } = standings.find(({ name }) => name === one?.user) ?? {};
-      const words = [rank && say("cup.placed", { rank, count: points, points: sayPoints(points) }), table.begun && table.turn === seat && say("cup.toMove")];
+      const words = [
+        rank && say("cup.placed", { rank, count: points, points: sayPoints(points) }),
+        table.begun && table.turn === seat && say("cup.toMove"),
+      ];
       bar.querySelector(".what").textContent = words.filter(Boolean).join(" · ");
       return bar;
     });
@@ -261,10 +307,25 @@ export class BigScreen {
     const wanted = JSON.stringify([words, first, cast]);
     if (this.#stage.dataset.shown === wanted && this.#stage.querySelector(".screen-next, .podium")) return;
     this.#stage.dataset.shown = wanted;
-    if (!first.length) return refill(this.#stage, make("div", { class: "screen-next" }, make("p", { class: "big-words" }, words), make("p", { class: "soft" }, sayTerms(this.#now))));
+    if (!first.length)
+      return refill(
+        this.#stage,
+        make("div", { class: "screen-next" }, make("p", { class: "big-words" }, words), make("p", { class: "soft" }, sayTerms(this.#now))),
+      );
     const steps = first.map(({ rank, name, points }, at) => {
-      const who = make("span", { class: "who-up" }, faceOf(name, cast, at ? "" : "won", "large"), make("bdi", {}, nameOf(name, cast)), make("span", { class: "soft" }, say("cup.points", { count: points, points: sayPoints(points) })));
-      return make("li", { class: `step s${at + 1}` }, who, make("span", { class: "block" }, make("span", { class: `place p${rank}` }, String(rank))));
+      const who = make(
+        "span",
+        { class: "who-up" },
+        faceOf(name, cast, at ? "" : "won", "large"),
+        make("bdi", {}, nameOf(name, cast)),
+        make("span", { class: "soft" }, say("cup.points", { count: points, points: sayPoints(points) })),
+      );
+      return make(
+        "li",
+        { class: `step s${at + 1}` },
+        who,
+        make("span", { class: "block" }, make("span", { class: `place p${rank}` }, String(rank))),
+      );
     });
     refill(this.#stage, make("ol", { class: "podium" }, ...steps));
   }
@@ -273,7 +334,11 @@ export class BigScreen {
   async #showAddress(id) {
     const code = await drawPicture(`${location.origin}${pathToCup(id)}`).catch(() => null);
     if (this.#id !== id) return;
-    const words = [this.#invites, make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id)), make("p", {}, say("cup.scan"))];
+    const words = [
+      this.#invites,
+      make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id)),
+      make("p", {}, say("cup.scan")),
+    ];
     this.#join.replaceChildren(...[code].filter(Boolean), make("div", {}, ...words));
   }
 }

@@ -29,7 +29,11 @@ export class Seats {
     session.addEventListener("ended", () => this.learn());
     view.changed = (table) => {
       this.#keep(table);
-      if (table?.lasts && !session.isGuest) this.fetchYours().then((yours) => yours.show(table), () => {});
+      if (table?.lasts && !session.isGuest)
+        this.fetchYours().then(
+          (yours) => yours.show(table),
+          () => {},
+        );
     };
     const tabs = new BroadcastChannel("tictac");
     addEventListener("pagehide", () => view.isSeated && tabs.postMessage(session.user));
@@ -92,9 +96,11 @@ export class Seats {
 
   /** All of one's matches: fetched once, or again if it didn't come. A promise; rejects with a TypeError, as import() does. */
   fetchYours() {
-    this.#fetched ??= Promise.all([import("./yours.js"), addTexts(), addStyle("/css/yours.css"), addStyle("/css/daily.css")]).then(([{ Yours }]) => {
-      return (this.#yours = new Yours(this.#session, this.#view, this, this.#go));
-    });
+    this.#fetched ??= Promise.all([import("./yours.js"), addTexts(), addStyle("/css/yours.css"), addStyle("/css/daily.css")]).then(
+      ([{ Yours }]) => {
+        return (this.#yours = new Yours(this.#session, this.#view, this, this.#go));
+      },
+    );
     return this.#fetched.catch((error) => {
       this.#fetched = null;
       throw error;
@@ -127,7 +133,10 @@ export class Seats {
   /** Ask again, apart from what this tab does. */
   async #look() {
     if (!this.#session.user || this.#view.isSeated) return;
-    const seats = await import("./yours.js").then(({ askSeats }) => askSeats(this.#session.account), () => null);
+    const seats = await import("./yours.js").then(
+      ({ askSeats }) => askSeats(this.#session.account),
+      () => null,
+    );
     if (seats) this.learn(seats);
   }
 }

@@ -29,9 +29,14 @@ export class Seeking {
   #keep = make("button", { type: "button" }, say("seeking.keep"));
   #cancel = make("button", { type: "button" }, say("seeking.cancel"));
   #face = make("span", { class: "radar", "aria-hidden": "true" });
-  #card = make("section", { class: "card seeking", "aria-labelledby": "seeking-title" }, this.#face,
+  #card = make(
+    "section",
+    { class: "card seeking", "aria-labelledby": "seeking-title" },
+    this.#face,
     make("div", {}, this.#title, make("p", {}, this.#time, " · ", this.#about)),
-    make("div", { class: "row" }, this.#meanwhile, this.#days, this.#keep, this.#cancel), this.#hint);
+    make("div", { class: "row" }, this.#meanwhile, this.#days, this.#keep, this.#cancel),
+    this.#hint,
+  );
 
   /**
    * @param {any} session
@@ -113,7 +118,11 @@ export class Seeking {
 
   #render() {
     if (!this.#sought || !this.#card.isConnected) return;
-    const { request: { clock, rated }, since, room } = this.#sought;
+    const {
+      request: { clock, rated },
+      since,
+      room,
+    } = this.#sought;
     const seconds = Math.floor((Date.now() - since) / 1000);
     const isLong = Date.now() - since >= LONG && !this.#isPatient && Boolean(room);
     this.#time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
@@ -161,7 +170,10 @@ export class Seeking {
       this.#go(room ? /** @type {any} */ ({ do: "join", room }) : request);
     });
     later.addEventListener("click", () => this.#give());
-    this.#asked.replaceChildren(make("span", {}, make("b", {}, words), " ", say("seeking.ends")), make("span", { class: "buttons" }, play, later));
+    this.#asked.replaceChildren(
+      make("span", {}, make("b", {}, words), " ", say("seeking.ends")),
+      make("span", { class: "buttons" }, play, later),
+    );
     this.#dismiss();
     $("challenges").append(this.#asked);
     $("challenges").hidden = false;

@@ -274,7 +274,10 @@ export class Session extends EventTarget {
     if (!request) throw new Junk(`an answer to ${message.answer}`);
     this.#waiting.delete(message.answer);
     this.#waitingChanged();
-    if (message.error) addTexts().catch(() => {}).then(() => request.reject(new Refused(message)));
+    if (message.error)
+      addTexts()
+        .catch(() => {})
+        .then(() => request.reject(new Refused(message)));
     else request.resolve(message);
   }
 

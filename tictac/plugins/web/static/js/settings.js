@@ -4,8 +4,21 @@ const KEY = "tictac.settings";
 
 /** @type {Record<string, any>} */
 const USUAL = {
-  sound: true, notify: false, hints: false, mute: false, motion: true, lines: true, theme: "", hidden: false,
-  play: "", way: "computer", clock: "", rated: false, game: "", sort: "newest", played: "",
+  sound: true,
+  notify: false,
+  hints: false,
+  mute: false,
+  motion: true,
+  lines: true,
+  theme: "",
+  hidden: false,
+  play: "",
+  way: "computer",
+  clock: "",
+  rated: false,
+  game: "",
+  sort: "newest",
+  played: "",
 };
 
 /** @type {Record<string, unknown>} */

@@ -67,10 +67,12 @@ export class Share {
     const { formats, frames } = await read(["formats"]).catch(() => ({ formats: {}, frames: false }));
     if (id !== this.#id) return;
     this.#embed.hidden = !frames || !navigator.clipboard || !DRAWN.some((each) => formats[game]?.includes(each));
-    this.#formats.replaceChildren(...(formats[game] ?? []).map((/** @type {string} */ suffix) => {
-      const href = DRAWN.includes(suffix) ? `${pathToMatch(id)}.${suffix}` : `/api${pathTo("matches", `${id}.${suffix}`)}`;
-      return make("a", { class: "button", href, download: `${id}.${suffix}` }, suffix.toUpperCase());
-    }));
+    this.#formats.replaceChildren(
+      ...(formats[game] ?? []).map((/** @type {string} */ suffix) => {
+        const href = DRAWN.includes(suffix) ? `${pathToMatch(id)}.${suffix}` : `/api${pathTo("matches", `${id}.${suffix}`)}`;
+        return make("a", { class: "button", href, download: `${id}.${suffix}` }, suffix.toUpperCase());
+      }),
+    );
   }
 
   /** The element with which another page shows the match. */

@@ -38,8 +38,13 @@ class Shelves {
   #found = make("div", { id: "found", hidden: true });
   #chips = make("div", { class: "chips", role: "radiogroup", "aria-label": say("shelves.show") });
   #all = make("div", {});
-  #shelves = make("section", { class: "shelf", id: "all-games" },
-    make("div", { class: "section" }, make("h2", {}, say("shelves.title"))), this.#chips, this.#all);
+  #shelves = make(
+    "section",
+    { class: "shelf", id: "all-games" },
+    make("div", { class: "section" }, make("h2", {}, say("shelves.title"))),
+    this.#chips,
+    this.#all,
+  );
   /** The games that have cards. */
   cards;
 
@@ -107,12 +112,28 @@ class Shelves {
   #tile(game) {
     const { title, minutes } = game;
     const { computer, others } = requestsFor(game);
-    const players = make("span", { class: "fact" },
-      icon("people"), make("span", { class: "visually-hidden" }, say("shelves.players")), saySeats(game.seats));
+    const players = make(
+      "span",
+      { class: "fact" },
+      icon("people"),
+      make("span", { class: "visually-hidden" }, say("shelves.players")),
+      saySeats(game.seats),
+    );
     const time = minutes ? [" ", make("span", { class: "fact" }, icon("clock"), say("shelves.minutes", { minutes }))] : [];
-    const sign = make("span", { class: "go-sign", "aria-hidden": "true" }, draw("svg", { viewBox: "0 0 24 24" }, draw("path", { d: "M8 5v14l11-7Z" })));
+    const sign = make(
+      "span",
+      { class: "go-sign", "aria-hidden": "true" },
+      draw("svg", { viewBox: "0 0 24 24" }, draw("path", { d: "M8 5v14l11-7Z" })),
+    );
     const does = say(computer ? "front.computer" : "front.others");
-    const what = make("span", { class: "what" }, make("b", {}, title), make("span", { class: "visually-hidden" }, `, ${does}. `), players, ...time);
+    const what = make(
+      "span",
+      { class: "what" },
+      make("b", {}, title),
+      make("span", { class: "visually-hidden" }, `, ${does}. `),
+      players,
+      ...time,
+    );
     const go = make("button", { type: "button", class: "tile-go" }, drawGame(game), ...(computer ? [sign] : []), what);
     this.#offer(go, computer ?? others);
     if (!computer) return make("li", { class: "tile" }, go);
@@ -153,7 +174,12 @@ class Shelves {
       return made;
     };
     const count = this.#games.length;
-    const head = make("p", { class: "section" }, make("b", {}, words), button(games.length ? say("shelves.clear") : say("shelves.every", { count })));
+    const head = make(
+      "p",
+      { class: "section" },
+      make("b", {}, words),
+      button(games.length ? say("shelves.clear") : say("shelves.every", { count })),
+    );
     const meant = near ? [make("p", {}, `${say("shelves.meant")} `, button(near.title, near.title), "?")] : [];
     this.#found.replaceChildren(head, ...meant, this.#tiles(games.length ? games : near ? [near] : []));
     this.#timer = setTimeout(() => announce(words), QUIET);
@@ -218,7 +244,13 @@ export function shorten(pick, games) {
 
 /** Let a field choose which of the pictures are shown. */
 function addFilter(pick, games) {
-  const field = make("input", { type: "text", autocomplete: "off", spellcheck: false, placeholder: say("shelves.find"), "aria-label": say("shelves.find") });
+  const field = make("input", {
+    type: "text",
+    autocomplete: "off",
+    spellcheck: false,
+    placeholder: say("shelves.find"),
+    "aria-label": say("shelves.find"),
+  });
   const none = make("p", { class: "hint", hidden: true });
   field.addEventListener("input", () => {
     const text = field.value.trim();

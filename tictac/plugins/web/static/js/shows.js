@@ -76,7 +76,12 @@ export class Shows {
     const names = one === other ? [`${one} 1`, `${other} 2`] : [one, other];
     if (isNew) this.#faces.replaceChildren(...names.map((name) => faceNamed(name)));
     this.#names.textContent = names.join(say("rooms.against"));
-    const state = turn === null ? (winner === null ? say("shows.drawn") : say("shows.won", { name: names[winner] })) : say("shows.move", { count: moves + 1 });
+    const state =
+      turn === null
+        ? winner === null
+          ? say("shows.drawn")
+          : say("shows.won", { name: names[winner] })
+        : say("shows.move", { count: moves + 1 });
     this.#state.textContent = [game.title, state].join(" · ");
   }
 }

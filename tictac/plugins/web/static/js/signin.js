@@ -35,9 +35,7 @@ export class SignIn {
       write($("guests-hint"), say(session.guests ? "signIn.guestsWithOthers" : "signIn.guestsAlone"));
     });
     const guest = $("as-guest");
-    guest.addEventListener("click", () =>
-      whileBusy(guest, () => this.#try("login", () => session.enter({ do: "guest" }))),
-    );
+    guest.addEventListener("click", () => whileBusy(guest, () => this.#try("login", () => session.enter({ do: "guest" }))));
   }
 
   /** Show it, to somebody new or to somebody who was here before a reload. */

@@ -62,7 +62,17 @@ export function stateOf(sitting, visitor) {
   const shown = { ...buttonsOf(sitting, visitor, Boolean(other)), result: hasEnd && isDue && !hasCard };
   const primary = hasEnd ? primaryOf(shown, other) : "";
   const mayTalk = !(table.seat === null && visitor.isAlone) && !table.isForComputer;
-  return { ...sitting, kind, outcome, hasCard, other, primary, shown, mayTalk, isMine: Boolean(table.offer) && table.offer.seat === table.seat };
+  return {
+    ...sitting,
+    kind,
+    outcome,
+    hasCard,
+    other,
+    primary,
+    shown,
+    mayTalk,
+    isMine: Boolean(table.offer) && table.offer.seat === table.seat,
+  };
 }
 
 /** @param {Table} table */

@@ -34,7 +34,7 @@ export async function readReplay(session, id, seat, isWanted) {
     answer = await readSome();
   }
   const replay = new Replay(answer);
-  for (let { next } = answer; next !== null; ) {
+  for (let { next } = answer; next !== null;) {
     const more = await readSome({ first: next });
     replay.add(more.events);
     next = more.next;

@@ -15,7 +15,8 @@ const WEEKDAY = new Intl.DateTimeFormat(document.documentElement.lang, { weekday
 const DAY = 86_400_000;
 
 /** A sign of what is done. */
-export const tick = () => draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: "m5 12.5 4.5 4.5L19 7" }));
+export const tick = () =>
+  draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: "m5 12.5 4.5 4.5L19 7" }));
 
 /**
  * A puzzle, as the server describes it.
@@ -61,7 +62,14 @@ export async function makeCards(ask) {
   const go = make("a", { class: `button less ${open ? "main" : ""}`, href: shown ? pathTo("puzzle", day, shown.game) : "/puzzle" }, words);
   const done = shown && !open ? [make("span", { class: "badge good" }, tick(), say("puzzle.solved"))] : [];
   const picture = shown ? [drawPuzzle(shown)] : [];
-  const card = make("section", { class: `card daily ${shown ? "" : "without"}`, "aria-label": say("puzzle.title") }, ...picture, title, task, make("div", { class: "row" }, go, ...done));
+  const card = make(
+    "section",
+    { class: `card daily ${shown ? "" : "without"}`, "aria-label": say("puzzle.title") },
+    ...picture,
+    title,
+    task,
+    make("div", { class: "row" }, go, ...done),
+  );
   return [card, ...(known.last.length ? [makeStreak(known, day)] : [])];
 }
 
@@ -78,9 +86,20 @@ export function makeStreak({ days, best, last }, today) {
     const isDone = last.includes(day);
     const name = day === today ? say("puzzle.today") : WEEKDAY.format(date);
     const kind = [isDone && "done", day === today && "today"].filter(Boolean).join(" ");
-    return make("li", { class: kind }, make("i", {}, ...(isDone ? [tick()] : [])), name, make("span", { class: "visually-hidden" }, isDone ? ` ${say("puzzle.solved")}` : ""));
+    return make(
+      "li",
+      { class: kind },
+      make("i", {}, ...(isDone ? [tick()] : [])),
+      name,
+      make("span", { class: "visually-hidden" }, isDone ? ` ${say("puzzle.solved")}` : ""),
+    );
   });
   const title = make("h2", {}, icon("medal"), ` ${say("puzzle.streak", { count: days })}`);
   const longest = make("span", { class: "hint" }, best > days ? say("puzzle.best", { days: best }) : "");
-  return make("section", { class: "card stack streak-card", "aria-label": say("puzzle.streakTitle") }, make("div", { class: "row apart" }, title, longest), make("ol", { class: "streak" }, ...items));
+  return make(
+    "section",
+    { class: "card stack streak-card", "aria-label": say("puzzle.streakTitle") },
+    make("div", { class: "row apart" }, title, longest),
+    make("ol", { class: "streak" }, ...items),
+  );
 }

@@ -9,7 +9,10 @@ const MOST = 3;
 
 /** What says and draws them; null, while that can't be fetched. */
 function fetchCups() {
-  return Promise.all([import("./cup.js"), addTexts()]).then(([cup]) => cup, () => null);
+  return Promise.all([import("./cup.js"), addTexts()]).then(
+    ([cup]) => cup,
+    () => null,
+  );
 }
 
 /**

@@ -320,7 +320,12 @@ export function sayResult({ result: { how, winner }, seat, players, computers })
 
 /** How it came to that, as a sentence; "" if nothing is to be said. */
 export function sayHow(table) {
-  const { result: { how, winner }, seat, players, computers } = table;
+  const {
+    result: { how, winner },
+    seat,
+    players,
+    computers,
+  } = table;
   if (how === "agreed") return say(seat === null ? "ends.theyAgreed" : "ends.agreed");
   // Of more than two nobody says who has lost.
   if (LOST_BY.includes(how) && players.length === 2 && (winner ?? null) !== null) {

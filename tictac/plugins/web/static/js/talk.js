@@ -28,8 +28,11 @@ export class Talk {
     [this.#table, this.#maySay] = [table, maySay];
     const [list, isMuted] = [$("talk"), chosen("mute")];
     const known = list.childElementCount;
-    list.replaceChildren(...table.talk.map((/** @type {{ user: string, text: string }} */ { user, text }) =>
-      make("li", { dir: "auto" }, make("button", { type: "button", class: "by" }, make("bdi", {}, user)), " ", make("bdi", {}, text))));
+    list.replaceChildren(
+      ...table.talk.map((/** @type {{ user: string, text: string }} */ { user, text }) =>
+        make("li", { dir: "auto" }, make("button", { type: "button", class: "by" }, make("bdi", {}, user)), " ", make("bdi", {}, text)),
+      ),
+    );
     list.hidden = isMuted;
     if (known !== table.talk.length) list.scrollTop = list.scrollHeight;
     $("muted").hidden = !isMuted;

@@ -47,7 +47,10 @@ class TournamentView {
   #table = make("div", { class: "cup-table", id: "cup-table", role: "tabpanel", tabIndex: 0 });
   #games = make("section", { class: "card cup-games", hidden: true });
 
-  #join = new JoinForm((name) => this.#act({ do: "enter", name }, true), () => this.#shut(say("cup.logIn")));
+  #join = new JoinForm(
+    (name) => this.#act({ do: "enter", name }, true),
+    () => this.#shut(say("cup.logIn")),
+  );
 
   /** `asGuest()` lets a stranger in as a guest; it gives back why, if that can't be. */
   constructor(session, shut, asGuest) {
@@ -74,7 +77,8 @@ class TournamentView {
     if (this.#id !== id) return;
     this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE), setInterval(() => this.#renderState(), 1000)];
     write(this.#title, say("cup.title"));
-    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#join.element, this.#desk.element, this.#games]) part.hidden = true;
+    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#join.element, this.#desk.element, this.#games])
+      part.hidden = true;
     this.#table.replaceChildren();
     this.#tabs.replaceChildren();
     this.#acts.replaceChildren();
@@ -162,7 +166,13 @@ class TournamentView {
     const isArena = runs && this.#now.system === "arena";
     const count = { count: this.#now.players };
     const isIn = this.#you && this.#now.state === "open";
-    const words = isArena || isIn ? [isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true), ` · ${say("cup.players", count)}`] : [sayState(this.#now)];
+    const words =
+      isArena || isIn
+        ? [
+            isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true),
+            ` · ${say("cup.players", count)}`,
+          ]
+        : [sayState(this.#now)];
     const badge = runs ? [make("span", { class: "badge live-now" }, say("cup.live")), " "] : [];
     this.#state.hidden = false;
     this.#state.replaceChildren(...badge, ...words);
@@ -182,7 +192,10 @@ class TournamentView {
     const links = you.state === "playing" ? [make("a", { class: "button main", href: pathTo("room", you.room) }, say("cup.toBoard"))] : [];
     const isShaky = this.#session.isGuest && !["out", "over"].includes(you.state);
     const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name: nameOf(this.#session.user, this.#cast) }))] : [];
-    const place = you.state === "waiting" && you.rank ? [make("p", { class: "hint" }, say("cup.placed", { rank: you.rank, count: you.points, points: sayPoints(you.points) }))] : [];
+    const place =
+      you.state === "waiting" && you.rank
+        ? [make("p", { class: "hint" }, say("cup.placed", { rank: you.rank, count: you.points, points: sayPoints(you.points) }))]
+        : [];
     refill(this.#card, make("div", { class: "grow" }, make("p", {}, words), ...place, ...hint), ...links);
   }
 
@@ -198,7 +211,11 @@ class TournamentView {
     this.#join.element.hidden = !asks;
     if (mayEnter && !asks) acts.push(["enter", "main", () => this.#act({ do: "enter" })]);
     if (isIn && head.system === "arena" && state === "running") {
-      acts.push(you.paused ? ["back", "main", () => this.#act({ do: "pause", pause: false })] : ["pause", "", () => this.#act({ do: "pause", pause: true })]);
+      acts.push(
+        you.paused
+          ? ["back", "main", () => this.#act({ do: "pause", pause: false })]
+          : ["pause", "", () => this.#act({ do: "pause", pause: true })],
+      );
     }
     if (isIn && state !== "over") acts.push(["withdraw", "", () => this.#act({ do: "withdraw" })]);
     acts.push(["copy", "quiet", () => copyText(`${location.origin}${pathToCup(head.id)}`)]);
@@ -239,11 +256,17 @@ class TournamentView {
     const more = system === "round-robin" && seats === 2 ? ["crosstable"] : system === "arena" ? [] : ["rounds"];
     const names = ["standings", ...more];
     if (this.#tabs.childElementCount !== names.length) {
-      this.#tabs.replaceChildren(...names.map((name) => {
-        const tab = make("button", { type: "button", class: "tab", role: "tab", id: `cup-tab-${name}`, "aria-controls": "cup-table" }, say(`cup.tabs.${name}`));
-        tab.addEventListener("click", () => this.#choose(name));
-        return tab;
-      }));
+      this.#tabs.replaceChildren(
+        ...names.map((name) => {
+          const tab = make(
+            "button",
+            { type: "button", class: "tab", role: "tab", id: `cup-tab-${name}`, "aria-controls": "cup-table" },
+            say(`cup.tabs.${name}`),
+          );
+          tab.addEventListener("click", () => this.#choose(name));
+          return tab;
+        }),
+      );
     }
     for (const tab of this.#tabs.children) {
       const isChosen = tab.id === `cup-tab-${this.#tab}`;
@@ -274,7 +297,12 @@ class TournamentView {
     const isLong = this.#told.players > standings.length;
     const rest = isLong ? [make("p", { class: "hint" }, say("cup.first", { count: standings.length, of: this.#told.players }))] : [];
     const empty = standings.length ? [] : [make("p", { class: "hint" }, say("cup.empty"))];
-    refill(this.#table, ...(standings.length ? [make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows))] : []), ...empty, ...rest);
+    refill(
+      this.#table,
+      ...(standings.length ? [make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows))] : []),
+      ...empty,
+      ...rest,
+    );
   }
 
   #row({ rank, name, rating, points, measures: found, results, state }, measures, hasRatings) {
@@ -295,10 +323,24 @@ class TournamentView {
   #whoOf(user, state) {
     const cast = this.#cast;
     const isGuest = user.startsWith("guest-");
-    const badges = [user === this.#session.user ? say("table.you") : "", isGuest ? say("cup.guest") : kindOf(user, cast), state === "out" ? say("cup.gone") : ""].filter(Boolean);
+    const badges = [
+      user === this.#session.user ? say("table.you") : "",
+      isGuest ? say("cup.guest") : kindOf(user, cast),
+      state === "out" ? say("cup.gone") : "",
+    ].filter(Boolean);
     const name = nameOf(user, cast);
-    const who = isGuest || kindOf(user, cast) || !hasPage(user) ? make("span", {}, name) : make("a", { href: pathTo("player", user) }, name);
-    return make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, faceOf(user, cast, "", "small"), make("span", { class: "grow" }, who, ...badges.map((words) => make("span", { class: "badge" }, words)))));
+    const who =
+      isGuest || kindOf(user, cast) || !hasPage(user) ? make("span", {}, name) : make("a", { href: pathTo("player", user) }, name);
+    return make(
+      "th",
+      { scope: "row", class: "player" },
+      make(
+        "span",
+        { class: "row" },
+        faceOf(user, cast, "", "small"),
+        make("span", { class: "grow" }, who, ...badges.map((words) => make("span", { class: "badge" }, words))),
+      ),
+    );
   }
 
   /** The games of each player: by rounds, or against each other one. */
@@ -310,21 +352,43 @@ class TournamentView {
     if (this.#id !== id || this.#tab !== tab) return;
     const isCross = tab === "crosstable";
     const table = isCross ? this.#crossOf(found) : this.#matrixOf(found);
-    const scroll = make("div", { class: "cup-scroll", role: "region", tabIndex: 0, "aria-label": say(isCross ? "cup.cross" : "cup.matrix") }, table);
+    const scroll = make(
+      "div",
+      { class: "cup-scroll", role: "region", tabIndex: 0, "aria-label": say(isCross ? "cup.cross" : "cup.matrix") },
+      table,
+    );
     const { players } = this.#told;
     const isLong = players > found.standings.length;
     const rest = isLong ? [make("p", { class: "hint" }, say("cup.first", { count: found.standings.length, of: players }))] : [];
     const marks = isCross ? [] : [0, 1].map((seat) => markOf(game, seat)).filter(Boolean);
-    const legend = marks.map((mark, seat) => make("span", {}, drawMark(mark), seat ? mark.name : say("cup.movesFirst", { mark: mark.name })));
-    refill(this.#table, scroll, make("p", { class: "legend hint" }, ...legend, make("span", {}, make("span", { class: "r p" }, "…"), say("cup.being"))), ...rest);
+    const legend = marks.map((mark, seat) =>
+      make("span", {}, drawMark(mark), seat ? mark.name : say("cup.movesFirst", { mark: mark.name })),
+    );
+    refill(
+      this.#table,
+      scroll,
+      make("p", { class: "legend hint" }, ...legend, make("span", {}, make("span", { class: "r p" }, "…"), say("cup.being"))),
+      ...rest,
+    );
   }
 
   /** The head, and the rows of players, with what `cellsOf(name)` gives for each. */
   #gridOf({ standings }, heads, cellsOf, kind) {
-    const columns = [["place", "no"], ["player", "player"]].map(([name, look]) => make("th", { scope: "col", class: look }, say(`cup.heads.${name}`)));
+    const columns = [
+      ["place", "no"],
+      ["player", "player"],
+    ].map(([name, look]) => make("th", { scope: "col", class: look }, say(`cup.heads.${name}`)));
     const head = make("tr", {}, ...columns, ...heads, make("th", { scope: "col", class: "points" }, say("cup.heads.points")));
     const rows = standings.map(({ rank, name, points, state }) =>
-      make("tr", name === this.#session.user ? { class: "me" } : {}, placeOf(rank, points), this.#whoOf(name, state), ...cellsOf(name), make("td", { class: "points" }, sayPoints(points))));
+      make(
+        "tr",
+        name === this.#session.user ? { class: "me" } : {},
+        placeOf(rank, points),
+        this.#whoOf(name, state),
+        ...cellsOf(name),
+        make("td", { class: "points" }, sayPoints(points)),
+      ),
+    );
     return make("table", { class: kind }, make("thead", {}, head), make("tbody", {}, ...rows));
   }
 
@@ -333,42 +397,55 @@ class TournamentView {
     const cast = castOf(found);
     const numbers = Array.from({ length: Math.min(rounds ?? Infinity, this.#told.round) }, (_, at) => at + 1);
     const heads = numbers.map((round) => make("th", { scope: "col", class: "round" }, say("cup.heads.round", { round })));
-    const cellsOf = (name) => numbers.map((round) => {
-      const games = found.games.filter((each) => each.round === round && each.players.includes(name));
-      const isFree = found.byes.some(([at, who]) => at === round && who === name);
-      const cells = games.map((each) => {
-        const seat = each.players.indexOf(name);
-        const others = each.players.filter((_, at) => at !== seat).map((other) => nameOf(other, cast));
-        const mark = each.players.length === 2 ? markOf(game, seat) : null;
-        const colour = mark ? [drawMark(mark), make("span", { class: "visually-hidden" }, `, ${mark.name}`)] : [];
-        return linkTo(each, [resultOf(each, seat), " ", make("bdi", {}, others.join(", ")), ...colour]);
+    const cellsOf = (name) =>
+      numbers.map((round) => {
+        const games = found.games.filter((each) => each.round === round && each.players.includes(name));
+        const isFree = found.byes.some(([at, who]) => at === round && who === name);
+        const cells = games.map((each) => {
+          const seat = each.players.indexOf(name);
+          const others = each.players.filter((_, at) => at !== seat).map((other) => nameOf(other, cast));
+          const mark = each.players.length === 2 ? markOf(game, seat) : null;
+          const colour = mark ? [drawMark(mark), make("span", { class: "visually-hidden" }, `, ${mark.name}`)] : [];
+          return linkTo(each, [resultOf(each, seat), " ", make("bdi", {}, others.join(", ")), ...colour]);
+        });
+        return make("td", { class: "round" }, ...cells, ...(isFree ? [make("span", { class: "hint" }, say("cup.results.b"))] : []));
       });
-      return make("td", { class: "round" }, ...cells, ...(isFree ? [make("span", { class: "hint" }, say("cup.results.b"))] : []));
-    });
     return this.#gridOf(found, heads, cellsOf, "rounds");
   }
 
   #crossOf(found) {
     const cast = castOf(found);
     const names = found.standings.map(({ name }) => name);
-    const heads = names.map((name) => make("th", { scope: "col", class: "x", title: nameOf(name, cast) }, faceOf(name, cast, "", "small"), make("span", { class: "visually-hidden" }, nameOf(name, cast))));
-    const cellsOf = (name) => names.map((other) => {
-      if (other === name) return make("td", { class: "x self" }, make("span", { class: "visually-hidden" }, say("cup.self")));
-      const games = found.games.filter(({ players }) => players.includes(name) && players.includes(other));
-      const cells = games.map((each) => {
-        const words = { name: nameOf(name, cast), other: nameOf(other, cast) };
-        const link = linkTo(each, [resultOf(each, each.players.indexOf(name))]);
-        if (link.href) link.setAttribute("aria-label", say("cup.cell", { result: link.textContent, ...words }));
-        return link;
+    const heads = names.map((name) =>
+      make(
+        "th",
+        { scope: "col", class: "x", title: nameOf(name, cast) },
+        faceOf(name, cast, "", "small"),
+        make("span", { class: "visually-hidden" }, nameOf(name, cast)),
+      ),
+    );
+    const cellsOf = (name) =>
+      names.map((other) => {
+        if (other === name) return make("td", { class: "x self" }, make("span", { class: "visually-hidden" }, say("cup.self")));
+        const games = found.games.filter(({ players }) => players.includes(name) && players.includes(other));
+        const cells = games.map((each) => {
+          const words = { name: nameOf(name, cast), other: nameOf(other, cast) };
+          const link = linkTo(each, [resultOf(each, each.players.indexOf(name))]);
+          if (link.href) link.setAttribute("aria-label", say("cup.cell", { result: link.textContent, ...words }));
+          return link;
+        });
+        return make("td", { class: "x" }, ...cells);
       });
-      return make("td", { class: "x" }, ...cells);
-    });
     return this.#gridOf(found, heads, cellsOf, "cross");
   }
 
   /** The games that are being played, the first with small boards, and one's own. */
   async #renderGames() {
-    const { games, state, tournament: { game, options } } = this.#told;
+    const {
+      games,
+      state,
+      tournament: { game, options },
+    } = this.#told;
     const [id, user, cast] = [this.#id, this.#session.user, this.#cast];
     const playing = state === "over" ? [] : (games ?? []);
     const drawn = playing.slice(0, MOST).map(({ room }) => room);
@@ -380,7 +457,14 @@ class TournamentView {
     const own = mine.games.filter(({ scores }) => scores).reverse();
     this.#games.hidden = !playing.length && !own.length;
     const lists = [
-      [say("cup.stillPlayed"), playing.map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), cast) : gameOf(each, cast)))],
+      [
+        say("cup.stillPlayed"),
+        playing.map((each) =>
+          drawn.includes(each.room)
+            ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), cast)
+            : gameOf(each, cast),
+        ),
+      ],
       [say("cup.yourGames"), own.map((each) => ownOf(each, user, castOf(mine)))],
     ];
     const shown = lists.filter(([, items]) => items.length);
@@ -410,9 +494,18 @@ export function boardedOf({ players, room }, board, cast) {
 function ownOf({ round, players, scores, match }, user, cast) {
   const seat = players.indexOf(user);
   const how = { 1: "w", 0: "l" }[scores[seat]] ?? "d";
-  const others = players.filter((_, at) => at !== seat).map((name) => nameOf(name, cast)).join(", ");
+  const others = players
+    .filter((_, at) => at !== seat)
+    .map((name) => nameOf(name, cast))
+    .join(", ");
   const words = match ? make("a", { href: pathTo("match", match) }, others) : make("span", {}, others);
-  return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, words), make("span", { class: "hint" }, say("cup.heads.round", { round })));
+  return make(
+    "li",
+    {},
+    make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))),
+    make("span", { class: "grow" }, words),
+    make("span", { class: "hint" }, say("cup.heads.round", { round })),
+  );
 }
 
 /** A place, with a medal for the first ones that have points. */
@@ -423,7 +516,7 @@ function placeOf(rank, points) {
 /** How a game went for a seat, or that it is being played. */
 function resultOf({ scores }, seat) {
   const score = scores?.[seat];
-  const look = score === undefined ? "p" : { 1: "w", 0: "l" }[score] ?? "d";
+  const look = score === undefined ? "p" : ({ 1: "w", 0: "l" }[score] ?? "d");
   return make("span", { class: `r ${look}`, title: say(`cup.results.${look}`) }, score === undefined ? "…" : sayPoints(score));
 }
 
@@ -436,7 +529,13 @@ function linkTo({ room, match }, words) {
 /** Where a guest says by what name they take part. */
 class JoinForm {
   element = make("form", { class: "card stack cup-join", id: "cup-join", noValidate: true, hidden: true });
-  #input = make("input", { id: "cup-nick", maxLength: 20, autocomplete: "nickname", spellcheck: false, "aria-describedby": "cup-nick-hint cup-nick-error" });
+  #input = make("input", {
+    id: "cup-nick",
+    maxLength: 20,
+    autocomplete: "nickname",
+    spellcheck: false,
+    "aria-describedby": "cup-nick-hint cup-nick-error",
+  });
   #error = make("p", { class: "error", id: "cup-nick-error", role: "alert", hidden: true });
   #button = make("button", { class: "main" }, say("cup.act.enter"));
   #enter;
@@ -450,7 +549,14 @@ class JoinForm {
     this.#enter = enter;
     const account = make("button", { type: "button", class: "quiet" }, say("cup.haveAccount"));
     account.addEventListener("click", logIn);
-    const field = make("div", { class: "field" }, make("label", { htmlFor: "cup-nick" }, say("cup.nick")), this.#input, make("p", { class: "hint", id: "cup-nick-hint" }, say("cup.nickHint")), this.#error);
+    const field = make(
+      "div",
+      { class: "field" },
+      make("label", { htmlFor: "cup-nick" }, say("cup.nick")),
+      this.#input,
+      make("p", { class: "hint", id: "cup-nick-hint" }, say("cup.nickHint")),
+      this.#error,
+    );
     this.element.append(field, make("div", { class: "row" }, this.#button, account));
     this.element.addEventListener("submit", (event) => {
       event.preventDefault();

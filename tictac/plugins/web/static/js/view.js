@@ -256,7 +256,10 @@ export class View {
 
   /** Keep in this browser what it keeps of matches, where the connection allows it. */
   #note(table) {
-    import("./kept.js").then(({ noteEnd }) => noteEnd(this.#session, table), () => {});
+    import("./kept.js").then(
+      ({ noteEnd }) => noteEnd(this.#session, table),
+      () => {},
+    );
   }
 
   /** Find what is to be said of a win against the computer, for who has an account, where the server knows it. */
@@ -424,7 +427,7 @@ export class View {
     };
     const past = await this.#stay.here(fetchPast().catch(() => null)); // without a connection
     if (!past) return;
-    await (past.after.restore(this.#session, table, (promise) => this.#stay.here(promise), shown).catch(ignoreRefusal));
+    await past.after.restore(this.#session, table, (promise) => this.#stay.here(promise), shown).catch(ignoreRefusal);
   }
 
   /** Go through the match here, as a rematch may be offered meanwhile. */
@@ -443,7 +446,10 @@ export class View {
 
   /** The table as it was is looked at. */
   #look(was) {
-    const { table: { seat, players, clocks }, looked } = this.#sitting;
+    const {
+      table: { seat, players, clocks },
+      looked,
+    } = this.#sitting;
     this.#sitting.looked = Object.assign(Object.create(was), { seat, players, clocks, paused: true });
     if (looked) return this.#renderPlayers(this.#state);
     this.#update();
@@ -537,7 +543,11 @@ export class View {
     if (!table.game) return;
     const sitting = this.#sitting;
     if (!sitting.face) {
-      const face = new Face(table.game, (move) => this.#play(move), () => face === this.#sitting?.face && this.#update());
+      const face = new Face(
+        table.game,
+        (move) => this.#play(move),
+        () => face === this.#sitting?.face && this.#update(),
+      );
       sitting.face = face;
       $("face").append(face.element);
       this.#panel.isFirst = isFirst(table) && !table.result;

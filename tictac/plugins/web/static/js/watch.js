@@ -17,7 +17,12 @@ export class WatchView {
   #games = [];
   #title = make("h1", { id: "watch-title", tabIndex: -1 }, say("match.watch.title"));
   #list = make("ul", { class: "boards", id: "watch-rooms", "aria-labelledby": "watch-title" });
-  #none = make("div", { class: "empty", hidden: true }, make("p", {}, say("match.watch.none")), make("a", { class: "button main", href: "/" }, say("page.play")));
+  #none = make(
+    "div",
+    { class: "empty", hidden: true },
+    make("p", {}, say("match.watch.none")),
+    make("a", { class: "button main", href: "/" }, say("page.play")),
+  );
   #more = make("p", { class: "hint", hidden: true });
   #import = make("p", { hidden: true }, make("a", { href: "/import" }, say("import.link")));
 
@@ -34,7 +39,10 @@ export class WatchView {
     show("watch");
     entitle(say("match.watch.title"));
     this.#title.focus();
-    read(["formats"]).then(({ formats }) => (this.#import.hidden = !Object.keys(formats).length), () => {});
+    read(["formats"]).then(
+      ({ formats }) => (this.#import.hidden = !Object.keys(formats).length),
+      () => {},
+    );
     await this.#look();
   }
 

@@ -11,7 +11,15 @@ export class XmppCard {
   #session;
   #note = make("p", { class: "note", role: "status", hidden: true });
   #list = make("ul", { class: "stack" });
-  #input = make("input", { id: "xmpp-address", type: "text", inputMode: "email", autocomplete: "off", spellcheck: false, required: true, "aria-describedby": "xmpp-hint" });
+  #input = make("input", {
+    id: "xmpp-address",
+    type: "text",
+    inputMode: "email",
+    autocomplete: "off",
+    spellcheck: false,
+    required: true,
+    "aria-describedby": "xmpp-hint",
+  });
   #hint = make("p", { class: "hint", id: "xmpp-hint" });
 
   /** @param {Session} session */
@@ -19,12 +27,25 @@ export class XmppCard {
     this.#session = session;
     const title = make("h2", { id: "xmpp-title" }, say("notices.xmpp.title"));
     const button = make("button", {}, say("notices.xmpp.link"));
-    const form = make("form", { class: "field" }, make("label", { htmlFor: this.#input.id }, say("notices.channel.xmpp")), make("div", { class: "row" }, this.#input, button));
+    const form = make(
+      "form",
+      { class: "field" },
+      make("label", { htmlFor: this.#input.id }, say("notices.channel.xmpp")),
+      make("div", { class: "row" }, this.#input, button),
+    );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       whileBusy(button, () => this.#ask({ jid: this.#input.value.trim(), language: here().language }));
     });
-    this.element = make("section", { class: "card stack", "aria-labelledby": title.id, hidden: true }, title, this.#hint, this.#note, this.#list, form);
+    this.element = make(
+      "section",
+      { class: "card stack", "aria-labelledby": title.id, hidden: true },
+      title,
+      this.#hint,
+      this.#note,
+      this.#list,
+      form,
+    );
     session.addEventListener("event", ({ detail }) => detail.event === "xmpp" && this.#render(detail.links));
   }
 
@@ -64,7 +85,11 @@ export class XmppCard {
 
   /** @param {Wire.Answers["xmpp"]["links"][number]} link */
   #row({ jid, confirmed, code }) {
-    const button = make("button", { type: "button", class: "less", "aria-label": `${say(confirmed ? "notices.xmpp.unlink" : "notices.xmpp.cancel")}: ${jid}` }, say(confirmed ? "notices.xmpp.unlink" : "notices.xmpp.cancel"));
+    const button = make(
+      "button",
+      { type: "button", class: "less", "aria-label": `${say(confirmed ? "notices.xmpp.unlink" : "notices.xmpp.cancel")}: ${jid}` },
+      say(confirmed ? "notices.xmpp.unlink" : "notices.xmpp.cancel"),
+    );
     button.addEventListener("click", () => whileBusy(button, () => this.#ask({ jid, link: false })));
     const about = make("span", {}, make("b", {}, jid));
     if (!confirmed) {

@@ -34,7 +34,11 @@ export class Yours {
   /** `seats` know the seats of live matches, and what has ended; `go(path)` shows another view. */
   constructor(session, view, seats, go) {
     [this.#session, this.#view, this.#seats] = [session, view, seats];
-    this.bar = new Bar(session, (told) => (told.turns ? go(pathTo("room", told.room)) : seats.goBack(told.room)), (told) => this.#putAway(told));
+    this.bar = new Bar(
+      session,
+      (told) => (told.turns ? go(pathTo("room", told.room)) : seats.goBack(told.room)),
+      (told) => this.#putAway(told),
+    );
     this.#card = new AskCard(session);
     $("last").after(this.#saved, make("div", { class: "row" }, this.#next));
     $("side").prepend(this.#card.element);
@@ -54,7 +58,9 @@ export class Yours {
     this.#check();
     const isSeen = this.#view.table || document.querySelector("#mine:not([hidden])");
     const waiting = isSeen ? [] : turns().filter((one) => !this.#dismissed.has(keyOf(one)));
-    return waiting.length ? { turns: waiting.length, room: waiting[0].room, words: sayMatch(waiting[0]), left: sayTimeLeft(waiting[0]) } : undefined;
+    return waiting.length
+      ? { turns: waiting.length, room: waiting[0].room, words: sayMatch(waiting[0]), left: sayTimeLeft(waiting[0]) }
+      : undefined;
   }
 
   /** A table over days is shown, as it is now. */
@@ -67,7 +73,10 @@ export class Yours {
       this.#next.textContent = say("mine.nextOf", { count: others.length });
     }
     const hasMoved = table.isPlaying && !table.isMyTurn && table.record.some(([, what, by]) => what === "moved" && by === table.seat);
-    write(this.#saved, hasMoved && !table.pending && !table.isAway ? say("mine.saved") : table.seat !== null && !table.begun ? say("mine.waits") : "");
+    write(
+      this.#saved,
+      hasMoved && !table.pending && !table.isAway ? say("mine.saved") : table.seat !== null && !table.begun ? say("mine.waits") : "",
+    );
     this.#card.show(hasMoved ? table.nameOf(table.turn) : null);
   }
 
@@ -87,7 +96,8 @@ export class Yours {
   #heard(event) {
     const { how, winner, match, result, room } = event;
     const was = take(this.#session.user, event);
-    if (was && how && this.#view.table?.room !== room) this.#seats.end({ room, game: was.game, seat: was.seat, how, winner, match, result });
+    if (was && how && this.#view.table?.room !== room)
+      this.#seats.end({ room, game: was.game, seat: was.seat, how, winner, match, result });
   }
 
   /** Somebody else is logged in, or nobody. */
