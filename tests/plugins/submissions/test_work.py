@@ -85,7 +85,7 @@ class LadderTests(SynchronousTestCase):
 
     def play_and_end(self, status: int) -> None:
         """Lose a game, report that, and end."""
-        self.played(Ended("room", "m1", "timed out", 0.0, "ben", ""))
+        self.played(Ended("term-1", "m1", "timed out", 0.0, "ben", ""))
         self.reactor.advance(15)
         assert self.api.beats[-1]["games"] == 1
         self.processes[-1].end(status)

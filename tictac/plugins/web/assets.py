@@ -72,7 +72,7 @@ SHELVES = (
     '<link rel="modulepreload" href="/js/shelves.js">'
     '<link rel="preload" as="style" href="/css/shelves.css">\n</head>'
 )
-"""What the first sight of many games needs."""
+"""The elements of a page with many games."""
 
 SCRIPT_TEXTS = 'id="texts">'
 """The element with the catalogue, where the scripts find it."""

@@ -219,8 +219,8 @@ class Pages(Resource):
     def _picture(self, file: File, request: Request) -> File:
         """Return the page with the address of the match's picture, for previews of the link.
 
-        The Open Graph protocol wants a whole URL. Whether the match is there, the picture's own
-        request finds out.
+        The Open Graph protocol wants a whole URL. The request of the
+        picture finds out if the match exists.
         """
         title, host = TITLE.search(file.content), values_of(request, b"host")
         may_see = self._visitors is None or self._visitors.may_see(request)
