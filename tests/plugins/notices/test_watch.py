@@ -286,7 +286,7 @@ class WishTests(NoticesCase):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"language": "fr"},
+        {"language": "the usual"},
         {"quiet": "22-7"},
         {"quiet": "25:00-07:00"},
         {"zone": "Mars/Base"},

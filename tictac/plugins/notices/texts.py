@@ -73,6 +73,37 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "day": "Tag", "days": "Tage", "hour": "Stunde", "hours": "Stunden",
         "minute": "Minute", "minutes": "Minuten",
     },
+    "fr": {
+        "turn": "À toi de jouer : {game}",
+        "late": "Ton temps s'écoule : {game}",
+        "offer": "Une proposition : {game}",
+        "began": "Une partie a commencé : {game}",
+        "challenge": "Un défi : {game}",
+        "asks": "{user} veut jouer, {time} par coup",
+        "won": "Tu as gagné : {game}",
+        "lost": "Tu as perdu : {game}",
+        "drawn": "Nulle : {game}",
+        "left": "contre {others}, encore {time}",
+        "only": "contre {others}, plus que {time}",
+        "theirs": "contre {others}, qui doit jouer",
+        "against": "contre {others}",
+        "tournament": " (tournoi {tournament})",
+        "offered": " ; {user} propose {what}",
+        "what draw": "la nulle",
+        "what takeback": "une reprise",
+        "what other": "quelque chose",
+        "timed out": "contre {others} : le temps est écoulé",
+        "many": "{count} messages sur tes parties",
+        "hello": "Bonjour {user},",
+        "stop": "Pour ne plus recevoir ces messages : {link}",
+        "xmpp stop": "Pour ne plus recevoir ces messages, réponds : stop",
+        "confirm": "Confirme ton adresse",
+        "confirm body": "{user} veut recevoir des messages sur ses parties à cette adresse.\n"
+        "Si c'est toi, ouvre ce lien dans les deux jours :\n\n{link}\n\n"
+        "Sinon, ne fais rien : tu ne reçois plus de messages.",
+        "day": "jour", "days": "jours", "hour": "heure", "hours": "heures",
+        "minute": "minute", "minutes": "minutes",
+    },
 }  # fmt: skip
 
 

@@ -47,6 +47,8 @@ TEXTS = {
     " that, send the code that you see there: link CODE. Otherwise do nothing.",
     "de": "Das Konto {user} bei {domain} soll mit dieser Adresse verbunden werden. Hast du das"
     " gewollt, dann schick den Code, den du dort siehst: link CODE. Sonst tu nichts.",
+    "fr": "Le compte {user} de {domain} veut être lié à cette adresse. Si tu l'as demandé, envoie"
+    " le code que tu y vois : link CODE. Sinon, ne fais rien.",
 }
 
 
