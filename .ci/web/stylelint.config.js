@@ -11,6 +11,9 @@ export default {
     "import-notation": "string",
     // Safari, the only browser of iPhones, needs -webkit- for this.
     "property-no-vendor-prefix": [true, { ignoreProperties: ["/text-size-adjust$/"] }],
+    // The page also reads from right to left.
+    "property-disallowed-list": ["/^(margin|padding|border)-(left|right)/"],
+    "declaration-property-value-disallowed-list": { "text-align": ["left", "right"] },
     // The rooms of Clue go by their letters.
     "selector-class-pattern": "^([a-z][a-z0-9]*(-[a-z0-9]+)*|room-[A-Z])$",
     // Names, of fonts and of a size of paper.

@@ -150,7 +150,7 @@ function showTrick({ table, notes }, ...beside) {
     const turn = ((seat - near + seats) % seats) / seats;
     const place = make(
       "div",
-      { class: `place${table.turn === seat ? " turn" : ""}` },
+      { class: `ring-place${table.turn === seat ? " turn" : ""}` },
       card ? showCards([card], "", who(table, seat)) : slot(),
       make("span", { class: "felt-name", "aria-hidden": String(Boolean(card)) }, who(table, seat)),
     );

@@ -86,7 +86,8 @@ export function walkTabs(list) {
     /** @type {any[]} */
     const shown = [...list.children].filter((tab) => tab.checkVisibility());
     const at = shown.indexOf(document.activeElement);
-    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+    const right = document.dir === "rtl" ? -1 : 1;
+    const next = { ArrowLeft: at - right, ArrowRight: at + right, Home: 0, End: -1 }[event.key];
     if (next === undefined) return;
     event.preventDefault();
     const tab = shown.at(next % shown.length);
