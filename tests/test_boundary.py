@@ -34,7 +34,7 @@ NEEDS = {
 }
 """The plug-ins of which a plug-in uses what they publish."""
 
-LARGEST_CORE = 25_370
+LARGEST_CORE = 25_290
 """Lines of Python. This number is only ever lowered."""
 
 OTHERS = ("examples", "tests/outside", "tests/crosses")
