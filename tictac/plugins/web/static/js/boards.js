@@ -28,12 +28,12 @@ export async function readBoards(names, games) {
 /**
  * A position as a small board, or else the game's. What wasn't there `before` is new.
  * @param {Described} game
- * @param {{ position: string, options?: Wire.Options }} told an empty position: it hasn't come yet
+ * @param {{ position?: string | null, options?: Wire.Options }} told without a position, as long as that hasn't come
  * @param {string} [before]
  * @returns {HTMLElement | SVGElement}
  */
 export function boardOf(game, told, before) {
-  return (told.position && drawPosition(game.name, told, before)) || drawPlayed(game);
+  return (told.position && drawPosition(game.name, /** @type {{ position: string }} */ (told), before)) || drawPlayed(game);
 }
 
 /**
