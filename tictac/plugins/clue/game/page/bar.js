@@ -11,6 +11,7 @@ export class Bar {
   #title = make("b");
   #more = make("small");
   #button = make("button", { type: "button", class: "main" });
+  /** @type {() => void} */
   #work = () => {};
   #steps = -1;
 
@@ -32,6 +33,7 @@ export class Bar {
     this.#more.textContent = more;
     this.#button.hidden = !work;
     this.#button.textContent = words;
+    /** @ts-expect-error nobody reaches a button that is hidden */
     this.#work = work;
     if (steps === this.#steps) return;
     this.#dice.classList.toggle("rolled", steps > 0);
@@ -49,6 +51,7 @@ export class Bar {
 
 /** @param {number} points */
 function drawDie(points) {
+  /** @param {number} at which of nine places, row by row */
   const place = (at) => ({ cx: 11 + 9 * (at % 3), cy: 11 + 9 * Math.floor(at / 3), r: 3.3 });
   const body = draw("rect", { x: 3, y: 3, width: 34, height: 34, rx: 8 });
   return draw("svg", { class: "die", viewBox: "0 0 40 40" }, body, ...POINTS[points].map((at) => draw("circle", place(at))));

@@ -10,6 +10,11 @@ import { announce, choose as keep, chosen, make, parts, say, write } from "./pag
 
 const SEATS = 6;
 
+/**
+ * @typedef {import("./case.js").Position} Position
+ * @typedef {import("./case.js").Told} Told
+ * @typedef {import("./case.js").Suggested} Suggested
+ */
 /** `choose(move)` is called for a move that may be made. */
 export default class Clue {
   static marks = Array.from({ length: SEATS }, (_, seat) => ({ name: cardName(seat), look: `token-${seat}` }));
@@ -31,8 +36,13 @@ export default class Clue {
   keys = say("keys");
   tellsMoves = true;
   #choose;
+  /**
+   * @type {Mansion}
+   * @ts-expect-error none before the first position */
   #mansion = null;
+  /** @type {string | null} */
   #map = null;
+  /** @type {Panel[]} */
   panels;
   #ask = make("div", { class: "ask" });
   #board = make("div", { class: "board" });
@@ -40,16 +50,28 @@ export default class Clue {
   #book = make("div", { class: "clue-panel notebook" });
   #news = make("div", { class: "clue-panel news" });
   #toggle = make("button", { type: "button", class: "quiet" });
+  /**
+   * @type {Standing}
+   * @ts-expect-error none before render() */
   #table = null;
+  /**
+   * @type {Position}
+   * @ts-expect-error none before render() */
   #now = null;
+  /** @type {Told[]} */
   #told = [];
+  /** @type {Notes | null} */
   #notes = null;
   #asked = "";
   #known = "";
+  /** @type {string | null} */
   #planned = null; // what was chosen before the server asks for it
   #isAccusing = false;
 
-  /** A move in words. */
+  /**
+   * A move in words.
+   * @param {string} move
+   */
   static say(move) {
     const [verb, ...names] = move.split(":")[0].split(" ");
     const isNamed = ["suggest", "accuse", "show"].includes(verb) || (verb === "go" && names.length === 1);
@@ -57,17 +79,24 @@ export default class Clue {
     return say(`moves.${isNamed && !cards ? "hidden." : ""}${verb}`, { cards });
   }
 
-  /** A position as a small picture: where the tokens are. */
+  /**
+   * A position as a small picture: where the tokens are.
+   * @param {string} position
+   */
   static mini(position) {
     const { places, map } = readPosition(position);
     return drawSmall(map ?? parts.map, places);
   }
 
-  /** The seats without turns. */
+  /**
+   * The seats without turns.
+   * @param {string} position
+   */
   static out(position) {
     return readPosition(position).out;
   }
 
+  /** @param {(move: string) => void} choose */
   constructor(choose) {
     this.#choose = choose;
     this.#toggle.addEventListener("click", () => {
@@ -84,7 +113,10 @@ export default class Clue {
     ];
   }
 
-  /** Show how it stands. */
+  /**
+   * Show how it stands.
+   * @param {Standing} table
+   */
   render(table) {
     const now = readPosition(table.position);
     const focused = document.activeElement;
@@ -106,6 +138,7 @@ export default class Clue {
     this.#renderHand();
     this.#renderBook(isMini);
     this.#renderNews();
+    /** @ts-expect-error at least the page has the focus */
     if (!focused.isConnected) this.focus(); // what had it is gone
     this.#goOn();
   }
@@ -124,13 +157,21 @@ export default class Clue {
     return this.#table.seat !== null && (this.#now.hand.length > 0 || this.#table.players.length === 1);
   }
 
+  /**
+   * Deduce from all that was told; only for who may take notes.
+   * @param {boolean} isMini
+   */
   #deduce(isMini) {
+    /** @ts-expect-error they have a seat */
     const notes = new Notes(this.#table.seat, isMini ? [] : this.#now.hand, parts.cards);
     for (const each of this.#told) notes.hear(each);
     return notes;
   }
 
-  /** The usual map, or the one that the position brings along. */
+  /**
+   * The usual map, or the one that the position brings along.
+   * @param {Position} now
+   */
   #drawBoard({ map }) {
     const rows = map ?? parts.map;
     if (this.#map === rows.join()) return;
@@ -144,18 +185,26 @@ export default class Clue {
     const { can } = this.#table;
     if (!can.length) return;
     const isClear = can.length === 1 && ["move", "show"].includes(this.#now.asked);
+    /** @ts-expect-error it may be asked whether null is a move */
     const move = can.includes(this.#planned) ? this.#planned : isClear ? can[0] : null;
     this.#planned = null;
     if (move) queueMicrotask(() => this.#choose(move));
   }
 
-  /** Make a move now, and another when it is asked for. */
+  /**
+   * Make a move now, and another when it is asked for.
+   * @param {string} move
+   * @param {string} next
+   */
   #plan(move, next) {
     this.#planned = next;
     this.#choose(move);
   }
 
-  /** What the bar says: a title, and more; and what its button says, and does, if there is one. */
+  /**
+   * What the bar says: a title, and more; and what its button says, and does, if there is one.
+   * @returns {[title: string, more: string, words?: string, work?: () => void]}
+   */
   #whatNow() {
     const { result, isMyTurn, begun, turn } = this.#table;
     const { asked, envelope, steps } = this.#now;
@@ -168,6 +217,7 @@ export default class Clue {
     if (asked === "suggest") return [room ? say("bar.here", { room }) : say("suggesting"), say("bar.suggest"), say("suggestNow"), ask];
     if (asked === "show") return [say("bar.show", { name: this.#name(this.#mover) }), say("bar.mine"), say("bar.card"), ask];
     if (asked === "move") return [say("bar.rolled", { steps }), say("bar.go"), say("bar.place"), () => this.#mansion.focus()];
+    /** @ts-expect-error #tell() says something of each */
     return [say("bar.yours"), this.#told.length ? this.#tell(this.#told.at(-1)).at(-1) : "", say("roll"), () => this.#choose("roll")];
   }
 
@@ -176,6 +226,7 @@ export default class Clue {
     const form = this.#ask.querySelector("form");
     if (form && !form.querySelector("fieldset:not(:has(:checked))")) return form.requestSubmit();
     const pane = this.#ask.closest("[role=tabpanel]");
+    /** @ts-expect-error a pane names its tab */
     if (pane?.hidden) document.getElementById(pane.getAttribute("aria-labelledby")).click();
     this.#ask.querySelector("fieldset:not(:has(:checked)) input, .moves button")?.focus();
   }
@@ -237,6 +288,7 @@ export default class Clue {
     return make("div", { class: "moves" }, ...buttons);
   }
 
+  /** @param {boolean} isAccusing or no longer */
   #accuse(isAccusing) {
     this.#isAccusing = isAccusing;
     this.render(this.#table);
@@ -249,9 +301,13 @@ export default class Clue {
     return make("div", { class: "moves" }, ...buttons);
   }
 
-  /** Three cards to accuse, or two and the room where one is to suggest. */
+  /**
+   * Three cards to accuse, or two and the room where one is to suggest.
+   * @param {boolean} isAccusing
+   */
   #form(isAccusing) {
     const rooms = isAccusing ? parts.cards[2] : [this.#place];
+    /** @type {string[][]} */
     const kinds = [...parts.cards.slice(0, 2), rooms];
     const left = new Set(this.#notes?.left() ?? kinds.flat());
     const groups = kinds.map((names, kind) => cardChoice(kind, names, left));
@@ -261,6 +317,9 @@ export default class Clue {
     const cancel = button(say("cancel"), () => this.#accuse(false), "quiet");
     const buttons = make("div", { class: "choices" }, send, ...(isAccusing && !isForced ? [cancel] : []));
     const form = make("form", { noValidate: true }, heading(isAccusing ? "accusing" : "suggesting"), ...groups, hint, buttons);
+    /**
+     * @returns {string[]}
+     * @ts-expect-error all of them are inputs */
     const named = () => [...form.querySelectorAll("input:checked")].map(({ value }) => value);
     form.addEventListener("input", () => {
       const wrong = isAccusing ? named().filter((name) => !left.has(name)) : [];
@@ -285,6 +344,9 @@ export default class Clue {
   #renderHand() {
     const { hand } = this.#now;
     const { seat } = this.#table;
+    /**
+     * @type {{ card: string, shower: number }[]}
+     * @ts-expect-error the filter leaves such ones */
     const seen = this.#told.filter(({ does, seat: by, card, shower }) => does === "suggest" && by === seat && card && shower !== null);
     const lines = new Map(seen.map(({ card, shower }) => [card, shower]));
     const shown = [...lines].map(([card, by]) => make("li", {}, drawCard(card), ` ${say("by", { name: this.#name(by) })}`));
@@ -295,10 +357,12 @@ export default class Clue {
     if (shown.length) this.#hand.append(heading("shown"), make("ul", { class: "shown" }, ...shown));
   }
 
+  /** @param {string[]} names */
   #cards(names) {
     return make("ul", { class: "cards" }, ...names.map((name) => make("li", {}, drawCard(name))));
   }
 
+  /** @param {boolean} isMini */
   #renderBook(isMini) {
     this.#book.hidden = !this.#mayNote;
     this.#toggle.textContent = say("notebook");
@@ -311,8 +375,11 @@ export default class Clue {
     const left = new Set(this.#notes.left());
     const heads = isMini ? [] : seats.map((seat) => this.#head(seat));
     const head = make("thead", {}, make("tr", {}, make("td"), ...heads));
+    /** @ts-expect-error texts: the names of a kind */
     const kinds = parts.cards.map((names) => {
+      /** @ts-expect-error a text */
       const hidden = names.filter((name) => left.has(name)).length === 1;
+      /** @ts-expect-error a text */
       return make("tbody", {}, ...names.map((name) => this.#line(name, seats, hidden && left.has(name))));
     });
     const caption = make("caption", { class: "visually-hidden" }, say("notebook"));
@@ -320,14 +387,22 @@ export default class Clue {
     this.#book.append(make("table", {}, caption, ...(isMini ? [] : [head]), ...kinds), legend);
   }
 
+  /** @param {number} seat */
   #head(seat) {
     const isOut = this.#now.out.includes(seat);
     const name = make("abbr", { title: this.#userAt(seat) }, say(`short.${seat}`));
     return make("th", { scope: "col", class: `token-${seat}${isOut ? " out" : ""}` }, name);
   }
 
+  /**
+   * What is known of a card.
+   * @param {string} name
+   * @param {number[]} seats
+   * @param {boolean} isHidden whether it is in the envelope
+   */
   #line(name, seats, isHidden) {
     const cells = seats.map((seat) => {
+      /** @ts-expect-error there are notes */
       const mark = this.#notes.mark(seat, name);
       return make("td", { class: mark }, mark && say(`marks.${mark}`));
     });
@@ -338,6 +413,7 @@ export default class Clue {
   // What has happened
 
   #renderNews() {
+    /** @type {[seat: number, words: string][]} */
     const lines = this.#told.flatMap((each) => this.#tell(each).map((words) => [each.seat, words]));
     const items = lines.toReversed().map(([seat, words]) => make("li", { class: `token-${this.#tokenOf(seat)}` }, words));
     const list = make("ol", { tabIndex: 0, "aria-label": say("news") }, ...items);
@@ -345,10 +421,16 @@ export default class Clue {
     this.#news.replaceChildren(heading("news"), list);
   }
 
+  /** @param {number} seat */
   #tokenOf(seat) {
     return this.#table.players.length === 1 ? this.#now.token : seat;
   }
 
+  /**
+   * What has happened, in sentences.
+   * @param {Told} each
+   * @returns {string[]}
+   */
   #tell(each) {
     const { seat, does, steps, place, stays, cards, isRight } = each;
     const name = this.#name(seat, true);
@@ -365,6 +447,10 @@ export default class Clue {
     return [say("told.suggests", { name, cards: named }), ...this.#tellAnswer(each)];
   }
 
+  /**
+   * What came of a suggestion.
+   * @param {Suggested} told
+   */
   #tellAnswer({ seat, shower, isAsked, card }) {
     if (this.#table.players.length === 1) {
       return [card ? say("told.isWrong", { card: cardName(card) }) : say("told.allRight")];
@@ -374,36 +460,59 @@ export default class Clue {
     return [say(`told.${isAsked ? "mustShow" : card ? "showsCard" : "shows"}`, values)];
   }
 
-  /** What a seat's player is called in a sentence, at its beginning or within. */
+  /**
+   * What a seat's player is called in a sentence, at its beginning or within.
+   * @param {number | null} seat
+   */
   #name(seat, begins = false) {
     if (seat !== this.#table.seat) return this.#userAt(seat);
     return say(begins ? "youFirst" : "you");
   }
 
+  /** @param {number | null} seat */
   #userAt(seat) {
+    /** @ts-expect-error null has no name */
     return this.#table.names[seat] ?? "";
   }
 
+  /**
+   * A room as it stands in a sentence; "" for a cell.
+   * @param {string} place
+   */
   #roomName(place) {
     return place.includes(",") ? "" : say("room", { room: say(`cards.${place}`) });
   }
 }
 
+/**
+ * @param {string} key
+ * @param {Values} [values]
+ */
 function heading(key, values) {
   return make("h2", {}, say(key, values));
 }
 
+/**
+ * @param {Child} words
+ * @param {() => void} work
+ */
 function button(words, work, kind = "") {
   const made = make("button", { type: "button", class: kind }, words);
   made.addEventListener("click", work);
   return made;
 }
 
+/** @param {string | number} name that of a card in the protocol */
 function cardName(name) {
   return say(`cards.${name}`);
 }
 
-/** One of several cards to choose; those that aren't `left` can't be the ones. */
+/**
+ * One of several cards to choose; those that aren't `left` can't be the ones.
+ * @param {number} kind
+ * @param {string[]} names
+ * @param {Set<string>} left
+ */
 function cardChoice(kind, names, left) {
   const choices = names.map((name) => {
     const input = make("input", { type: "radio", name: `clue-${kind}`, value: name, checked: names.length === 1 });

@@ -1,8 +1,47 @@
 // A game of Clue, read from what the lobby protocol says of it. No document, no socket.
 
-/** What a position (docs/reference/clue.md) says; a place is "17,24", or a room such as "U". */
+/**
+ * What a position says: `places` of the tokens, which of them a suggestion has `pulled`, the `token` to move, what is
+ * `asked` of whom, the `steps` rolled, the `shower` who is asked for a card, the seats that are `out`, the cards of one's
+ * `hand`, those of the `envelope` at the end, and the `map`, if it isn't the usual one.
+ * @typedef {object} Position
+ * @property {string[]} places
+ * @property {boolean[]} pulled
+ * @property {number} token
+ * @property {string} asked
+ * @property {number} steps
+ * @property {number | null} shower
+ * @property {number[]} out
+ * @property {string[]} hand
+ * @property {string[]} envelope
+ * @property {string[] | undefined} map
+ */
+/**
+ * An entry of the record of the moves (table.js).
+ * @typedef {[n: number, what: "moved", seat: number, move: string, before?: string | null]
+ *   | [n: number, what: "undone", seat: number, count: number]} Recorded
+ */
+/**
+ * Something that a seat `does`, with fields of its own, and none of the others.
+ * @template {string} D
+ * @template {object} F
+ * @typedef {{ seat: number, does: D } & F & { [name in Exclude<Fields, keyof F>]?: undefined }} Did
+ */
+/**
+ * @typedef {"steps" | "place" | "stays" | "cards" | "card" | "shower" | "isAsked" | "isRight"} Fields
+ * @typedef {Did<"go", { steps: number, place: string, stays: boolean }>} Gone
+ * @typedef {Did<"suggest", { cards: string[], card: string | null, shower: number | null, isAsked?: boolean }>} Suggested
+ * @typedef {Did<"accuse", { cards: string[], isRight: boolean }>} Accused
+ * @typedef {Gone | Suggested | Accused | Did<"drop", {}>} Told
+ */
+/**
+ * What a position (docs/reference/clue.md) says; a place is "17,24", or a room such as "U".
+ * @param {string} position
+ * @returns {Position}
+ */
 export function readPosition(position) {
   const [places, token, asked, steps, suggestion, out, hand, envelope, map] = position.split(" ");
+  /** @param {string} word */
   const cards = (word) => (word === "-" ? [] : word.split(","));
   const where = places.split("/");
   return {
@@ -24,12 +63,21 @@ export function readPosition(position) {
  * with `steps` to a `place`, where it may have been already (`stays`); `suggest` three `cards`, of which a
  * `shower` has shown one (null: nobody could) or is asked to (`isAsked`), the `card` if that is known; `accuse`, with the `cards` if they are
  * known; `drop` out of the game. In the mini-game the `card` of a suggestion is one that is wrong.
+ * @param {Recorded[]} record
+ * @param {Position} now
+ * @param {boolean} isMini
  */
 export function readCase(record, { token, shower, envelope }, isMini) {
+  /** @type {[Told[], Record<string, any>]} what has happened, and where each token has gone, or was put */
   const [told, places] = [[], []];
   let steps = 0;
   let isAccusing = false;
+  /**
+   * The last suggestion, which lacks a `shower` at first.
+   * @type {any}
+   */
   let open = null;
+  /** @param {number | null} due who is to show a card */
   const close = (due) => {
     if (open && open.shower === undefined) Object.assign(open, { shower: due, isAsked: due !== null });
     open = null;
@@ -67,6 +115,10 @@ export function readCase(record, { token, shower, envelope }, isMini) {
   return told;
 }
 
+/**
+ * @param {string[]} cards
+ * @param {string[]} envelope
+ */
 function isRight(cards, envelope) {
   return envelope.length > 0 && cards.join() === envelope.join();
 }

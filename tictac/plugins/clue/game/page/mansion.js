@@ -3,22 +3,51 @@
 import { pictureOf } from "./cards.js";
 import { draw, make, say } from "./page.js";
 
+/**
+ * The way to each neighbour of a cell, and the line between them in a path.
+ * @type {[dx: number, dy: number, line: string][]}
+ */
 const SIDES = [
   [0, -1, "h1"],
   [0, 1, "h1"],
   [-1, 0, "v1"],
   [1, 0, "v1"],
 ];
+/** @type {Record<string, [dx: number, dy: number]>} */
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
+/**
+ * Cells of the map.
+ * @typedef {[x: number, y: number, mark: string]} Cell
+ * @typedef {[x: number, y: number, width: number, height: number]} Box
+ */
+/**
+ * Where one can go, and what that is called.
+ * @typedef {{ box: Box, name: string }} Goal
+ * @typedef {Goal & { x: number, y: number }} Room with its middle
+ */
+/**
+ * An element that has buttons alone.
+ * @typedef {HTMLElement & { firstChild: HTMLElement | null, children: HTMLCollectionOf<HTMLElement> }} Buttons
+ */
 /** `choose(move)` is called for a place where the token may go. `rows` is the map, docs/reference/clue.md. */
 export class Mansion {
   element = make("div", { class: "mansion" });
   #choose;
+  /** @type {Record<string, Room>} */
   #centres = {};
+  /** @type {SVGElement[]} */
   #tokens = [];
+  /**
+   * @type {Buttons}
+   * @ts-expect-error it is empty yet */
   #goals = make("div", { class: "goals", role: "group", "aria-label": say("board") });
 
+  /**
+   * @param {string[]} rows
+   * @param {Record<string, string>} passages from room to room
+   * @param {(move: string) => void} choose
+   */
   constructor(rows, passages, choose) {
     this.#choose = choose;
     const size = rows.length;
@@ -33,8 +62,13 @@ export class Mansion {
     this.#goals.addEventListener("keydown", (event) => this.#walk(event));
   }
 
-  /** Show where the tokens are, and the moves that lead somewhere. */
+  /**
+   * Show where the tokens are, and the moves that lead somewhere.
+   * @param {import("./case.js").Position} now
+   * @param {string[]} can
+   */
   render({ places }, can) {
+    /** @type {Record<string, number[]>} */
     const inside = {};
     for (const [token, place] of places.entries()) {
       const room = this.#centres[place];
@@ -62,12 +96,17 @@ export class Mansion {
     return Boolean(this.#goals.firstChild);
   }
 
+  /**
+   * Put a token there.
+   * @type {(token: number, ...place: number[]) => void}
+   */
   #put(token, x, y) {
     const { style } = this.#tokens[token];
     style.setProperty("--x", x);
     style.setProperty("--y", y);
   }
 
+  /** @param {string} move */
   #goal(move) {
     const place = move.split(" ").slice(1);
     const { box, name } = this.#centres[place[0]] ?? cellOf(...place.map(Number));
@@ -80,12 +119,17 @@ export class Mansion {
     return goal;
   }
 
-  /** Go to the nearest place in the direction of an arrow. */
+  /**
+   * Go to the nearest place in the direction of an arrow.
+   * @param {KeyboardEvent} event
+   */
   #walk(event) {
     const step = ARROWS[event.key];
     if (!step || event.altKey || event.metaKey) return;
     event.preventDefault();
+    /** @ts-expect-error one of the buttons has heard the key */
     const from = centreOf(document.activeElement);
+    /** @type {[HTMLElement | null, number]} */
     let [nearest, least] = [null, Infinity];
     for (const goal of this.#goals.children) {
       const [x, y] = centreOf(goal).map((value, axis) => value - from[axis]);
@@ -93,11 +137,13 @@ export class Mansion {
       if (along > 0 && along + 2 * across < least) [nearest, least] = [goal, along + 2 * across];
     }
     if (!nearest) return;
+    /** @ts-expect-error as above */
     document.activeElement.tabIndex = -1;
     nearest.tabIndex = 0;
     nearest.focus();
   }
 
+  /** @param {string[]} rows */
   #drawGround(rows) {
     return cellsOf(rows, /[-a-z\d]/).map(([x, y, mark]) => {
       const kind = mark === "-" ? "hall" : /\d/.test(mark) ? `hall start token-${mark}` : "hall doorway";
@@ -105,14 +151,21 @@ export class Mansion {
     });
   }
 
+  /**
+   * @param {string[]} rows
+   * @param {string} room
+   * @param {string} [passage] where it leads
+   */
   #drawRoom(rows, room, passage) {
     const cells = cellsOf(rows, room);
     const door = room.toLowerCase();
+    /** @type {string[][]} */
     const [floor, walls, doors] = [[], [], []];
     for (const [x, y] of cells) {
       floor.push(`M${x} ${y}h1v1h-1z`);
       for (const [dx, dy, side] of SIDES) {
         const near = rows[y + dy]?.[x + dx];
+        /** @ts-expect-error true is 1 */
         const line = `M${x + (dx > 0)} ${y + (dy > 0)}${side}`;
         if (near !== room) (near === door ? doors : walls).push(line);
       }
@@ -120,6 +173,7 @@ export class Mansion {
     const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
     const name = say(`cards.${room}`);
+    /** @type {Box} */
     const box = [left, top, Math.max(...xs) + 1 - left, Math.max(...ys) + 1 - top];
     const words = capital(name).split(" ");
     const [x, y] = [average(xs) + 0.5, average(ys) + 0.5];
@@ -129,6 +183,7 @@ export class Mansion {
     this.#centres[room] = { x, y, box, name: say("room", { room: name }) };
     const longest = Math.max(...words.map(({ length }) => length));
     const letters = Math.min(0.8, (1.5 * box[2]) / longest);
+    /** @type {SVGElement[]} */
     const lines = words.map((word, at) => draw("text", { class: "name", x, y: first + 0.85 * at, "font-size": letters }, word));
     const rug = draw("rect", { class: "rug", x: x - 0.6 * size, y: y - 0.4 * size, width: 1.2 * size, height: 1.1 * size, rx: 0.3 });
     lines.push(rug, draw("image", { href: pictureOf(room), x: x - size / 2, y: y - 0.35 * size, width: size, height: size }));
@@ -137,6 +192,7 @@ export class Mansion {
       const place = { class: "way", x: box[0] + box[2] / 2, y: box[1] + (top < rows.length / 2 ? 0.75 : box[3] - 0.3) };
       lines.push(draw("text", place, way));
     }
+    /** @type {[kind: string, path: string[]][]} */
     const paths = [
       ["floor", floor],
       ["wall", walls],
@@ -150,7 +206,10 @@ export class Mansion {
     );
   }
 
-  /** What lies in the middle, where nobody goes: the envelope. */
+  /**
+   * What lies in the middle, where nobody goes: the envelope.
+   * @param {string[]} rows
+   */
   #drawCellar(rows) {
     const cells = cellsOf(rows, /\./).filter(([x, y]) => isWithin(rows, x, y));
     const [xs, ys] = [cells.map(([x]) => x), cells.map(([, y]) => y)];
@@ -167,15 +226,22 @@ export class Mansion {
   }
 }
 
-/** The board as a small picture, with the tokens at these places. */
+/**
+ * The board as a small picture, with the tokens at these places.
+ * @param {string[]} rows
+ * @param {string[]} places
+ */
 export function drawSmall(rows, places) {
+  /** @param {Cell[]} cells */
   const path = (cells) => cells.map(([x, y]) => `M${x} ${y}h1v1h-1z`).join("");
   const ground = [
     ["wall", /[A-Z]/],
     ["floor", /[A-Z]/],
     ["door", /[a-z]/],
+    /** @ts-expect-error each has a kind, and the marks that are drawn so */
   ].map(([kind, mark]) => draw("path", { class: kind, d: path(cellsOf(rows, mark)) }));
   const tokens = places.map((place, token) => {
+    /** @type {any[][]} columns, rows, and marks */
     const inside = /^[A-Z]$/.test(place) ? cellsOf(rows, place) : [];
     const [y, x] = inside.length ? [1, 0].map((axis) => average(inside.map((cell) => cell[axis]))) : place.split(",").map(Number);
     // Several in a room stand side by side.
@@ -187,7 +253,10 @@ export function drawSmall(rows, places) {
   return draw("svg", { class: "mini clue-mini", viewBox: `-1 -1 ${size + 2} ${size + 2}`, "aria-hidden": "true" }, ...ground, ...tokens);
 }
 
-/** A token as it stands on the board. */
+/**
+ * A token as it stands on the board.
+ * @param {number} token
+ */
 function drawToken(token) {
   const name = draw("text", { y: 0.4 }, say(`short.${token}`));
   const shadow = draw("ellipse", { class: "shadow", cy: 0.5, rx: 0.6, ry: 0.18 });
@@ -195,29 +264,50 @@ function drawToken(token) {
   return draw("g", { class: `token token-${token}` }, shadow, pawn, name);
 }
 
+/** @param {string} words */
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
+/**
+ * A cell to go to.
+ * @type {(...place: number[]) => Goal}
+ */
 function cellOf(down, right) {
   return { box: [right, down, 1, 1], name: say("cell", { down, right }) };
 }
 
+/**
+ * The cells with that mark, or one of several.
+ * @param {string[]} rows
+ * @param {RegExp | (string & { test?: undefined })} marks
+ */
 function cellsOf(rows, marks) {
+  /** @type {Cell[]} */
   const all = rows.flatMap((row, y) => [...row].map((mark, x) => [x, y, mark]));
   return all.filter(([, , mark]) => (marks.test ? marks.test(mark) : marks === mark));
 }
 
-/** Whether a cell has something on each of its four sides. */
+/**
+ * Whether a cell has something on each of its four sides.
+ * @param {string[]} rows
+ * @param {number} x
+ * @param {number} y
+ */
 function isWithin(rows, x, y) {
   const column = rows.map((row) => row[x]);
   const sides = [rows[y].slice(0, x), rows[y].slice(x), column.slice(0, y), column.slice(y)];
   return sides.every((side) => [...side].some((mark) => mark !== "."));
 }
 
+/**
+ * The middle of a button, in cells.
+ * @param {HTMLElement} goal
+ */
 function centreOf(goal) {
   const [x, y, width, height] = ["x", "y", "width", "height"].map((key) => Number(goal.style.getPropertyValue(`--${key}`)));
   return [x + width / 2, y + height / 2];
 }
 
+/** @param {number[]} numbers */
 function average(numbers) {
   return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }

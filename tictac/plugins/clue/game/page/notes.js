@@ -9,6 +9,7 @@ const ENOUGH = 2000;
  * Of who sits at `seat` with the cards `hand`, by their names; none: the mini-game. `kinds` are the names
  * of all cards. A set of cards is a number with a bit of each; for each place the sets are kept that it can hold: those
  * of the seats, and last of the envelope.
+ * @typedef {number} CardSet
  */
 export class Notes {
   #seat;
@@ -16,9 +17,21 @@ export class Notes {
   #deck;
   #kinds;
   #all;
+  /**
+   * @type {CardSet[][]}
+   * @ts-expect-error #forget() makes them */
   #places;
+  /**
+   * Who has shown one of which cards.
+   * @type {[seat: number, cards: string[]][]}
+   */
   #disproved = [];
 
+  /**
+   * @param {number} seat
+   * @param {string[]} hand
+   * @param {string[][]} kinds
+   */
   constructor(seat, hand, kinds) {
     this.#seat = seat;
     this.#deck = kinds.flat();
@@ -33,7 +46,10 @@ export class Notes {
     return !this.#hand;
   }
 
-  /** Take something that has happened (case.js). */
+  /**
+   * Take something that has happened.
+   * @param {import("./case.js").Told} told
+   */
   hear({ seat, does, cards, shower, card, isRight }) {
     if (does === "accuse" && cards.length && !isRight) {
       const wrong = this.#set(cards);
@@ -47,26 +63,35 @@ export class Notes {
     }
     const named = this.#set(cards);
     for (let step = 1; step < SEATS; step++) {
+      /** @type {number} */
       const at = (seat + step) % SEATS;
       this.#keep(at, (hand) => Boolean(hand & named) === (at === shower));
       if (at === shower) break;
     }
     if (shower !== null) this.#disproved.push([shower, cards]);
+    /** @ts-expect-error who has shown a card isn't null */
     if (card) this.#keep(shower, (hand) => hand & this.#set([card]));
   }
 
   /** The names of the cards that may be in the envelope. */
   left() {
     const solution = this.#solution();
+    /** @ts-expect-error there is the envelope */
     const may = solution || union(this.#places.at(-1));
     return this.#deck.filter((_, card) => (may >> card) & 1);
   }
 
-  /** What is known of a card at a seat: `has`, `lacks`, `maybe` (it has shown it, or another), or nothing. */
+  /**
+   * What is known of a card at a seat: `has`, `lacks`, `maybe` (it has shown it, or another), or nothing.
+   * @param {number} seat
+   * @param {string} name
+   * @returns {"has" | "lacks" | "maybe" | ""}
+   */
   mark(seat, name) {
     const hands = this.#places[seat];
     const bit = this.#set([name]);
     if (!hands.some((hand) => hand & bit)) return "lacks";
+    /** @param {string} card */
     const has = (card) => hands.every((hand) => hand & this.#set([card]));
     if (this.isMini) return "";
     if (has(name)) return "has";
@@ -74,6 +99,10 @@ export class Notes {
     return maybe ? "maybe" : "";
   }
 
+  /**
+   * @param {string[]} names
+   * @returns {CardSet}
+   */
   #set(names) {
     return names.reduce((set, name) => set | (1 << this.#deck.indexOf(name)), 0);
   }
@@ -89,6 +118,11 @@ export class Notes {
     this.#places.unshift(...Array.from({ length: SEATS }, (_, seat) => (seat === this.#seat ? [this.#hand] : others)));
   }
 
+  /**
+   * Keep those sets of a place that fit what is known now.
+   * @param {number} place
+   * @param {(set: CardSet) => unknown} fits
+   */
   #keep(place, fits) {
     const kept = this.#places[place].filter(fits);
     if (kept.length === this.#places[place].length) return;
@@ -97,7 +131,10 @@ export class Notes {
     if (!this.#settle(place)) this.#forget();
   }
 
-  /** Carry what is certain of a place over to the others until nothing changes; whether that can be. */
+  /**
+   * Carry what is certain of a place over to the others until nothing changes; whether that can be.
+   * @param {number} changed
+   */
   #settle(changed) {
     const todo = new Set([changed]);
     for (const place of todo) {
@@ -117,15 +154,23 @@ export class Notes {
     return true;
   }
 
-  /** The cards that no other place can hold. */
+  /**
+   * The cards that no other place can hold.
+   * @param {number} place
+   * @returns {CardSet}
+   */
   #onlyIn(place) {
     return this.#all & ~union(this.#places.filter((_, other) => other !== place).map(union));
   }
 
-  /** The envelope if only one is left that some deal has, otherwise 0. */
+  /**
+   * The envelope if only one is left that some deal has, otherwise 0.
+   * @returns {CardSet}
+   */
   #solution() {
     const hands = this.#places.slice(0, -1);
     const left = [];
+    /** @ts-expect-error there is the envelope */
     for (const envelope of this.#places.at(-1)) {
       if (this.isMini || hasDeal([...hands, [envelope]], this.#all)) left.push(envelope);
       if (left.length > 1) return 0;
@@ -134,12 +179,20 @@ export class Notes {
   }
 }
 
-/** Whether some deal gives each place one of its sets; also true when that takes too long to tell. */
+/**
+ * Whether some deal gives each place one of its sets; also true when that takes too long to tell.
+ * @param {CardSet[][]} places
+ * @param {CardSet} all
+ */
 function hasDeal(places, all) {
   const lists = places.toSorted((one, other) => one.length - other.length);
   const reach = lists.map((_, depth) => union(lists.slice(depth).map(union)));
   const last = new Set(lists.at(-1));
   let budget = ENOUGH;
+  /**
+   * Whether the places from there on can have the cards that aren't used.
+   * @type {(depth: number, used: CardSet) => boolean}
+   */
   const search = (depth, used) => {
     const open = all & ~used;
     if (depth === lists.length - 1) return last.has(open);
@@ -150,16 +203,29 @@ function hasDeal(places, all) {
   return search(0, 0);
 }
 
+/**
+ * @param {CardSet[]} sets
+ * @returns {CardSet}
+ */
 function union(sets) {
   return sets.reduce((one, other) => one | other, 0);
 }
 
-/** The cards of a set, each as a set of its own. */
+/**
+ * The cards of a set, each as a set of its own.
+ * @param {CardSet} set
+ * @returns {CardSet[]}
+ */
 function split(set) {
   return Array.from({ length: 32 }, (_, card) => set & (1 << card)).filter(Boolean);
 }
 
-/** All sets of so many of these cards. */
+/**
+ * All sets of so many of these cards.
+ * @param {CardSet[]} cards each a set of its own
+ * @param {number} count
+ * @returns {CardSet[]}
+ */
 function choose(cards, count) {
   if (!count) return [0];
   return cards.flatMap((card, at) => choose(cards.slice(at + 1), count - 1).map((rest) => card | rest));

@@ -33,6 +33,23 @@ const SHAPES = [
   ],
 ];
 
+/**
+ * A move: so many from a heap, counted from 0.
+ * @typedef {{ heap: number, amount: number }} Taking
+ */
+/**
+ * A heap: what is left of it, and what it had at the start.
+ * @typedef {[left: number, most: number]} Row
+ */
+/**
+ * A heap as it is drawn: its pebbles, and dents where some were.
+ * @typedef {{ element: HTMLElement, pieces: HTMLElement[], dents: HTMLElement[], left: number }} Heap
+ */
+/**
+ * An entry of the record of the moves (table.js).
+ * @typedef {[n: number, what: "moved", seat: number, move: string, before?: string | null]
+ *   | [n: number, what: "undone", seat: number, count: number]} Recorded
+ */
 /** `choose(move)` is called for a move that may be made. What is to be taken is in the form. */
 export default class Heaps {
   static sound = "take";
@@ -63,19 +80,27 @@ export default class Heaps {
   });
   #form;
   #button = make("button", { id: "nim-take" });
+  /** @type {Heap[]} */
   #lines = [];
+  /** @type {number[]} */
   #heaps = [];
   #position = "";
   #rows = "";
   #playable = false;
 
-  /** A move in words. */
+  /**
+   * A move in words.
+   * @param {string} move
+   */
   static say(move) {
     const { heap, amount } = readTake(move);
     return say("move", { amount, heap: heap + 1 });
   }
 
-  /** A position as a small picture: so many heaps, and pebbles of each, as have room. */
+  /**
+   * A position as a small picture: so many heaps, and pebbles of each, as have room.
+   * @param {string} position
+   */
   static mini(position) {
     const heaps = readHeaps(position).slice(0, 6);
     const most = Math.max(7, Math.min(SHOWN, ...(heaps.length ? [Math.max(...heaps)] : [])));
@@ -89,8 +114,13 @@ export default class Heaps {
     return draw("svg", { class: "mini", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, tray, ...pebbles);
   }
 
+  /** @param {(move: string) => void} choose */
   constructor(choose) {
     this.#choose = choose;
+    /**
+     * @param {string} label
+     * @param {HTMLElement} input
+     */
     const choice = (label, input) => make("div", {}, make("label", { htmlFor: input.id }, label), input);
     const fields = [choice(say("heap"), this.#heap), choice(say("take"), this.#amount), this.#button];
     const error = make("p", { class: "error", id: "nim-amount-error", hidden: true });
@@ -104,7 +134,10 @@ export default class Heaps {
     this.element = make("div", { class: "nim" }, make("div", { class: "tray" }, this.#grid, this.#empty), form);
   }
 
-  /** Show how it stands. */
+  /**
+   * Show how it stands.
+   * @param {Standing} table
+   */
   render({ position, record, options, last, isMyTurn, isPlaying, result }) {
     const heaps = readHeaps(position);
     const rows = rowsSince(heaps, record ?? [], options ?? {});
@@ -129,10 +162,15 @@ export default class Heaps {
     if (!this.#walk.focus()) this.#amount.focus();
   }
 
-  /** Lay the heaps out, each in the place that it had at the start; so many pebbles were `taken` just now. */
+  /**
+   * Lay the heaps out, each in the place that it had at the start; so many pebbles were `taken` just now.
+   * @param {Row[]} rows
+   * @param {number} taken
+   */
   #build(rows, taken) {
     let number = 0;
     const before = this.#lines;
+    /** @ts-expect-error a heap that is gone needs no number */
     this.#lines = rows.map(([left, most]) => this.#makeLine(left ? number++ : null, left, most));
     for (const [at, { left, dents }] of this.#lines.entries()) {
       const isHere = before.length === rows.length && before[at].left === left + taken;
@@ -150,7 +188,13 @@ export default class Heaps {
     this.#amount.value = "";
   }
 
-  /** A heap by its number, from 0; null: it is gone. */
+  /**
+   * A heap by its number, from 0; null: it is gone.
+   * @param {number} heap
+   * @param {number} left
+   * @param {number} most
+   * @returns {Heap}
+   */
   #makeLine(heap, left, most) {
     const pieces = Array.from({ length: left > DRAWN ? 0 : left }, (_, at) => {
       const values = { heap: heap + 1, piece: at + 1, left, amount: left - at };
@@ -195,6 +239,11 @@ export default class Heaps {
     this.#button.textContent = this.#amount.value ? say("takeFrom", { amount, heap: heap + 1 }) : say("choose");
   }
 
+  /**
+   * So many pebbles of a heap were pointed at: a second time, they are taken.
+   * @param {number} heap
+   * @param {number} amount
+   */
   #chosen(heap, amount) {
     if (!this.#playable) return;
     const again = this.#heap.value === String(heap) && this.#amount.value === String(amount);
@@ -205,14 +254,21 @@ export default class Heaps {
 
   /** The keyboard has come to a pebble: its label says what that means, and Enter takes. */
   #walked() {
+    /** @ts-expect-error a pebble has the focus */
     const { move } = document.activeElement.dataset;
     if (!move || !this.#playable) return;
     const { heap, amount } = readTake(move);
     this.#choosePebbles(heap, amount);
   }
 
+  /**
+   * @param {number} heap
+   * @param {number} amount
+   */
   #choosePebbles(heap, amount) {
+    /** @ts-expect-error the field makes a text of the number */
     this.#heap.value = heap;
+    /** @ts-expect-error as above */
     this.#amount.value = amount;
     this.#changed();
   }
@@ -234,18 +290,28 @@ export default class Heaps {
   }
 }
 
-/** A move: so many from a heap, counted from 0. */
+/**
+ * Read a move.
+ * @param {string} move
+ * @returns {Taking}
+ */
 function readTake(move) {
   const [heap, amount] = move.split(":").map(Number);
   return { heap, amount };
 }
 
-/** The heaps of a position. */
+/**
+ * The heaps of a position.
+ * @param {string} position
+ */
 function readHeaps(position) {
   return position.split(":")[1].split(",").filter(Boolean).map(Number);
 }
 
-/** A pebble, by the number of its shape. */
+/**
+ * A pebble, by the number of its shape.
+ * @param {number} number
+ */
 function drawPebble(number) {
   const [outline, shade, vein] = SHAPES[number];
   return draw(
@@ -263,24 +329,38 @@ function drawPebble(number) {
  * The heaps in their places, those that are gone, too: what is left of each, and what it had at the start. The server
  * lists only what is left, so the moves are taken back, until it is as many heaps, and as large ones, as the `options` say.
  * Where it isn't seen whether a heap has gone, several starts may fit: this is one of them.
+ * @param {number[]} heaps
+ * @param {Recorded[]} record
+ * @param {{ numbers?: number, largest?: number }} options
+ * @returns {Row[]}
  */
 function rowsSince(heaps, record, { numbers = 0, largest = Infinity }) {
+  /**
+   * The moves, with so many heaps before each; 0: that wasn't seen.
+   * @type {(Taking & { count: number })[]}
+   */
   const made = [];
   for (const [, what, , move, before] of record) {
     if (what === "undone") made.length -= Math.min(made.length, move);
     if (what === "moved") made.push({ ...readTake(move), count: before ? readHeaps(before).length : 0 });
   }
   let patience = PATIENCE;
+  /**
+   * What it was before the moves up to that one; null: that can't be.
+   * @type {(rows: Row[], at: number) => Row[] | null}
+   */
   const back = (rows, at) => {
     if (rows.some(([, most]) => most > largest) || patience-- < 0) return null;
     if (at < 0) return rows.length >= 3 && (!numbers || rows.length === numbers) ? rows : null;
     const { heap, amount, count } = made[at];
+    /** @type {Row[]} */
     const stayed = rows.map(([left, most], row) => [left, row === heap ? most + amount : most]);
     const went = rows.toSpliced(heap, 0, [0, amount]);
     const mayStay = heap < rows.length && (!count || count === rows.length);
     const mayGo = heap <= rows.length && (!count || count > rows.length);
     return (mayStay && back(stayed, at - 1)) || (mayGo && back(went, at - 1)) || null;
   };
+  /** @type {Row[]} */
   const now = heaps.map((left) => [left, left]);
   return back(now, made.length - 1) ?? now;
 }

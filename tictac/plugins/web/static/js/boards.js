@@ -20,9 +20,20 @@ export async function readBoards(names, games) {
   return boards;
 }
 
-/** A position as a small board, or else the game's. What wasn't there `before` is new. */
+/**
+ * What is drawn of a game without its position (mini.js).
+ * @typedef {Pick<Wire.Game, "name"> & Partial<Wire.Game>} Described
+ */
+
+/**
+ * A position as a small board, or else the game's. What wasn't there `before` is new.
+ * @param {Described} game
+ * @param {{ position?: string | null, options?: Wire.Options }} told without a position, as long as that hasn't come
+ * @param {string} [before]
+ * @returns {HTMLElement | SVGElement}
+ */
 export function boardOf(game, told, before) {
-  return (told.position && drawPosition(game.name, told, before)) || drawPlayed(game);
+  return (told.position && drawPosition(game.name, /** @type {{ position: string }} */ (told), before)) || drawPlayed(game);
 }
 
 /**

@@ -32,6 +32,11 @@ const TOLD = [
   "names",
 ];
 
+/**
+ * What shows a game, perhaps with something above the board.
+ * @typedef {GameFace & { bar?: HTMLElement }} Barred
+ */
+
 /** Pixels of a cell that a finger hits for sure (WCAG 2.5.8). */
 const SMALL = 24;
 
@@ -135,7 +140,7 @@ export class Face {
   #changed;
   /** @type {Table | null} */
   #table = null;
-  /** @type {GameFace | null} */
+  /** @type {Barred | null} */
   #shown = null;
   /** @type {HTMLElement | null} */
   #tapped = null;
@@ -255,7 +260,7 @@ export class Face {
     this.#tell(isNew);
   }
 
-  /** @param {GameFace} face */
+  /** @param {Barred} face */
   #show(face) {
     this.element.replaceChildren(face.element);
     this.#shown = face;

@@ -188,13 +188,21 @@ export function strikeOf({ game, options }) {
   return GRIDS[game]?.strike?.(options) ?? 0;
 }
 
-/** How to win, for people: with the number of marks, where a game says that. */
+/**
+ * How to win, for people: with the number of marks, where a game says that.
+ * @param {Table | { game: string, goal: string, options: Wire.Options }} table
+ * @returns {string}
+ */
 export function goalOf({ game, goal, options }) {
   const key = `games.${game}.goal`;
   return hasText(key) ? say(key, { count: sayNumber(strikeOf({ game, options })) }) : goal;
 }
 
-/** Whether a seat has no turns any more, while the others play on. */
+/**
+ * Whether a seat has no turns any more, while the others play on.
+ * @param {Standing | Table} table
+ * @param {number} seat
+ */
 export function isOut({ game, position }, seat) {
   return Boolean(ask(game, "out", position)?.includes(seat));
 }
