@@ -121,6 +121,7 @@ declare var trustedTypes: any;
 type Kit = Pick<typeof import("../../tictac/plugins/web/static/js/board.js"), "Board"> &
   Pick<typeof import("../../tictac/plugins/web/static/js/dom.js"), "announce" | "draw" | "make" | "markField" | "write"> &
   Pick<typeof import("../../tictac/plugins/web/static/js/grid.js"), "Walk"> &
+  Pick<typeof import("../../tictac/plugins/web/static/js/names.js"), "faceNamed"> &
   Pick<typeof import("../../tictac/plugins/web/static/js/settings.js"), "choose" | "chosen"> &
   Pick<typeof import("../../tictac/plugins/web/static/js/texts.js"), "say" | "translate">;
 
@@ -234,6 +235,8 @@ interface GameFace {
   tellsMoves?: boolean;
   hasHints?: boolean;
   panels?: Panel[];
+  /** Stands above the board, and stays in sight. */
+  bar?: HTMLElement;
   actions?: Child;
   render(table: Standing): void;
   focus(): void;

@@ -7,6 +7,7 @@ export const announce: Kit["announce"];
 export const choose: Kit["choose"];
 export const chosen: Kit["chosen"];
 export const draw: Kit["draw"];
+export const faceNamed: Kit["faceNamed"];
 export const make: Kit["make"];
 export const markField: Kit["markField"];
 export const say: Kit["say"];
