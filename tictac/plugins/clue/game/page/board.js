@@ -206,12 +206,13 @@ export default class Clue {
    * @returns {[title: string, more: string, words?: string, work?: () => void]}
    */
   #whatNow() {
-    const { result, isMyTurn, begun, turn } = this.#table;
+    const { result, isMyTurn, begun, turn, seat } = this.#table;
     const { asked, envelope, steps } = this.#now;
     const room = this.#roomName(this.#place);
     const ask = () => this.#goAsk();
     if (result) return [say("bar.over"), envelope.length ? envelope.map(cardName).join(", ") : say("closed")];
     if (!begun) return [say("bar.waiting"), say("waiting")];
+    if (turn === seat && !isMyTurn) return [say("bar.yours"), ""]; // a move is on its way, or nothing can be sent
     if (!isMyTurn) return [say("bar.turn", { name: this.#userAt(turn) }), this.#awaited()];
     if (asked === "accuse" || this.#isAccusing) return [say("accusing"), say("bar.wrong"), say("accuseNow"), ask];
     if (asked === "suggest") return [room ? say("bar.here", { room }) : say("suggesting"), say("bar.suggest"), say("suggestNow"), ask];
