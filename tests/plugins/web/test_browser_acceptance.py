@@ -20,7 +20,7 @@ from tests.plugins.web.browser import (
 )
 from tests.plugins.web.catalogues import LANGUAGES
 from tests.plugins.web.clue_match import Match
-from tests.plugins.web.fake import answer, asked, begin, enter, listed, run, tell
+from tests.plugins.web.fake import PLAYED, answer, asked, begin, enter, listed, run, tell
 from tests.plugins.web.scripts import force_colors
 from tests.plugins.web.shown import SHOWN, STARTED
 from tictac.errors import Refusal
@@ -156,7 +156,7 @@ KINDS = [
 def test_each_kind_of_end_has_its_card(
     server: PageServer, browser: Browser, seat: int | None
 ) -> None:
-    enter(browser, server)
+    enter(browser, server, script=PLAYED)
     for number, (how, winner) in enumerate(KINDS):
         room = f"den {number}"
         begin(browser, "nim", seat, room=room, position="0:1", clocks=[10, 10], score=[0, 0])

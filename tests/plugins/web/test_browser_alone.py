@@ -23,6 +23,7 @@ from tests.plugins.web.browser import (
 )
 from tests.plugins.web.fake import (
     NOW,
+    PLAYED,
     answer,
     asked,
     begin,
@@ -258,7 +259,7 @@ def test_the_list_doesnt_move_under_who_walks_through_it(
 def test_the_rules_of_the_game_are_asked_for_when_they_are_opened(
     server: PageServer, browser: Browser
 ) -> None:
-    enter(browser, server, listed("den", "reversi"))
+    enter(browser, server, listed("den", "reversi"), script=PLAYED)
     begin(browser, "reversi", position="..../.OX./.XO./.... X")
     assert not asked(browser, "rules")
     browser.click("tab-rules")
@@ -854,7 +855,7 @@ def test_a_column_has_its_number_while_it_is_lit(server: PageServer, browser: Br
 
 
 def test_legal_moves_are_shown_on_request(server: PageServer, browser: Browser) -> None:
-    enter(browser, server)
+    enter(browser, server, script=PLAYED)
     begin_reversi(browser)
     ring = "return getComputedStyle(document.querySelector('.cell.can'), '::before').content"
     assert run(browser, ring) == "none"
@@ -1123,7 +1124,8 @@ def test_a_view_that_was_left_while_it_opened_stays_away(
 ) -> None:
     for name in ("admin", "watch", "ratings", "rules", "player/bob", "match/a", "nothing",
                  "tournaments", "tournament/a", "tournament/a/screen"):  # fmt: skip
-        enter(browser, server, script=HOLD_STYLES)
+        enter(browser, server)
+        run(browser, HOLD_STYLES)
         go(browser, f"/{name}")
         browser.wait(lambda: run(browser, "return held.length"))
         go(browser, "/")
@@ -1144,7 +1146,6 @@ window.fetch = (...all) => (down ? Promise.reject(new TypeError("down")) : fetch
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        ("", "Reversi"),
         ("tournaments", "No tournaments yet."),
         ("ratings", "Computer, beginner"),
         ("watch", "No one is playing right now."),

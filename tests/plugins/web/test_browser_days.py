@@ -86,7 +86,7 @@ def test_a_tournament_over_days_asks_for_no_minutes(server: PageServer, browser:
     answer(browser, "tournaments", tournaments=[], rights="all")
     browser.click("cup-new")
     browser.type("cup-name", "League")
-    Select(browser.find("cup-system")).select_by_value("round-robin")
+    browser.click("cup-system-round-robin")
     assert browser.shows("cup-clock")
     Select(browser.find("cup-days")).select_by_value("3")
     assert not browser.shows("cup-clock")

@@ -53,7 +53,8 @@ export function valueOf(option, form) {
 
 /** What is unusual of these options, as words, by the description of their game. */
 export function sayOptions(game, options) {
-  const unusual = (game?.options ?? []).filter((option) => option.name in options && options[option.name] !== usualOf(option));
+  const usual = (option) => [option.default, ...(option.suggested ?? [])];
+  const unusual = (game?.options ?? []).filter((option) => option.name in options && !usual(option).includes(options[option.name]));
   const words = unusual.map(({ name, kind }) => {
     if (kind === "flag") return options[name] ? name : say("form.without", { name });
     return say("form.with", { name, value: options[name] });

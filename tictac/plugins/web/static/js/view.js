@@ -256,6 +256,7 @@ export class View {
 
   /** Keep in this browser what it keeps of matches, where the connection allows it. */
   #note(table) {
+    if (!table.result) return; // who gave up sees the others play on
     import("./kept.js").then(
       ({ noteEnd }) => noteEnd(this.#session, table),
       () => {},
@@ -411,7 +412,7 @@ export class View {
     const { table } = this;
     table.lose(how);
     if (how === "lost" && end) table.meetEnd(end);
-    if (table.result) this.#note(table);
+    this.#note(table);
     withdraw();
     this.#update();
     announce(describe(table));
