@@ -275,10 +275,10 @@ export function sayTerms({ title, system, rounds, clock, rated, group, guests })
 
 /**
  * How much time is left until a time of the server's, as on a clock.
- * @param {string} text
+ * @param {string | null} text the end of an arena: other tournaments have none
  */
 export function sayLeft(text) {
-  const seconds = Math.max(0, Math.round((Date.parse(text) - Date.now()) / 1000));
+  const seconds = Math.max(0, Math.round((Date.parse(/** @type {string} */ (text)) - Date.now()) / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   /** @param {number} number */
   const two = (number) => String(number).padStart(2, "0");

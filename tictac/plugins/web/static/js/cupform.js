@@ -113,7 +113,7 @@ export class CupForm {
     part("name").focus();
   }
 
-  /** The game that is chosen; a server without games has none. */
+  /** The game that is chosen. */
   get #game() {
     return /** @type {Wire.Game} */ (this.#games.find(({ name }) => name === part("game").value));
   }

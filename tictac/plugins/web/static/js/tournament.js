@@ -195,7 +195,7 @@ class TournamentView {
     const words =
       isArena || isIn
         ? [
-            isArena ? make("b", { class: "cup-left" }, sayLeft(/** @type {string} */ (this.#now.ends))) : sayState(this.#now, true),
+            isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true),
             ` · ${say("cup.players", count)}`,
           ]
         : [sayState(this.#now)];
