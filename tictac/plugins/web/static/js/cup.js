@@ -8,6 +8,26 @@ import { pathTo } from "./router.js";
 import { castOf, nameOf } from "./names.js";
 import { hasText, say } from "./texts.js";
 
+/**
+ * A tournament as the server tells it over HTTP, with what other answers may lack.
+ * @typedef {Wire.Answers["tournament"] & Required<Pick<Wire.Answers["tournament"], Phase | "standings">>} Told
+ */
+
+/**
+ * What of a tournament's head changes as it goes on.
+ * @typedef {"state" | "round" | "rounds" | "players" | "ended"} Phase
+ */
+
+/**
+ * The games of a tournament's players; `byes` are pairs of a round and a name.
+ * @typedef {Omit<Told, "byes"> & { byes: [round: number, name: string][] }} Rounds
+ */
+
+/**
+ * The card of a player. Its `state` says which fields it has: who knows that takes them as given.
+ * @typedef {Wire.Card & Required<Pick<Wire.Card, "room" | "against" | "name" | "first" | "points">>} Card
+ */
+
 /** Milliseconds until a board opens by itself. */
 const OPENED_AFTER = 5000;
 
@@ -21,12 +41,19 @@ export class Strip {
   #path = "";
   #timer = 0;
 
+  /**
+   * @param {() => boolean} isPlaying
+   * @param {(path: string) => void} go
+   */
   constructor(isPlaying, go) {
     this.#isPlaying = isPlaying;
     this.#go = go;
   }
 
-  /** Show the first of the cards, by tournament. */
+  /**
+   * Show the first of the cards, by tournament.
+   * @param {Map<string, Card>} cards
+   */
   render(cards) {
     this.openSoon(cards);
     const all = [...cards].filter(([, { state }]) => ORDER.includes(state));
@@ -35,20 +62,23 @@ export class Strip {
     const path = isDue ? pathTo("room", you.room) : pathToCup(id);
     $("cup").hidden = !you || this.#isPlaying() || [path, pathToCup(id)].includes(location.pathname);
     if ($("cup").hidden) return;
-    write($("cup-text"), sayCard(you));
+    write($("cup-text"), sayCard(/** @type {Card} */ (you)));
     const link = make(
       "a",
       { class: isDue ? "button main less" : "button less", href: path },
       say(isDue ? "cup.toBoard" : "cup.toStandings"),
     );
     link.addEventListener("click", () => {
-      if (you.state === "over") cards.delete(id);
+      if (/** @type {Card} */ (you).state === "over") cards.delete(/** @type {string} */ (id));
       queueMicrotask(() => this.render(cards));
     });
     $("cup-link").replaceChildren(link);
   }
 
-  /** Open a board soon, once. A match that has begun is open elsewhere, or was left on purpose. */
+  /**
+   * Open a board soon, once. A match that has begun is open elsewhere, or was left on purpose.
+   * @param {Map<string, Card>} cards
+   */
   openSoon(cards) {
     const you = this.#isPlaying() ? null : [...cards.values()].find(({ state, until }) => state === "playing" && until);
     const path = you ? pathTo("room", you.room) : "";
@@ -58,6 +88,7 @@ export class Strip {
     if (path) this.#timer = setTimeout(() => this.#open(path), OPENED_AFTER);
   }
 
+  /** @param {string} path */
   #open(path) {
     if (this.#isPlaying())
       this.#path = ""; // later, after that match
@@ -65,25 +96,38 @@ export class Strip {
   }
 }
 
-/** Where a tournament is shown. */
+/**
+ * Where a tournament is shown.
+ * @param {string | undefined} id
+ */
 export function pathToCup(id) {
   return pathTo("tournament", id);
 }
 
-/** A name as it stands in a sentence, in a list of them. */
+/**
+ * A name as it stands in a sentence, in a list of them.
+ * @param {string[]} names
+ */
 function sayAll(names) {
   return new Intl.ListFormat(document.documentElement.lang).format(names);
 }
 
-/** A time of the server's: the hour, and the day unless that is today. */
+/**
+ * A time of the server's: the hour, and the day unless that is today.
+ * @param {string} text
+ */
 export function sayWhen(text) {
   const at = new Date(text);
   const isToday = at.toDateString() === new Date().toDateString();
+  /** @type {Intl.DateTimeFormatOptions} */
   const style = isToday ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" };
   return new Intl.DateTimeFormat(document.documentElement.lang, style).format(at);
 }
 
-/** Signs of results in the standings, each with its look. */
+/**
+ * Signs of results in the standings, each with its look.
+ * @type {Record<string, string>}
+ */
 const LOOKS = { 1: "w", "½": "d", 0: "l", "+": "w", "-": "l", bye: "b", "…": "p" };
 
 /**
@@ -103,14 +147,21 @@ export function makeTiles(results) {
   return make("span", { class: "tiles" }, ...tiles);
 }
 
-/** Points, with halves as people write them. */
+/**
+ * Points, with halves as people write them.
+ * @param {number} points
+ */
 export function sayPoints(points) {
   const whole = Math.trunc(points);
   if (points - whole !== 0.5) return new Intl.NumberFormat(document.documentElement.lang).format(points);
   return whole ? `${whole}½` : "½";
 }
 
-/** What a player is told now, by `you` of the protocol. */
+/**
+ * What a player is told now, by `you` of the protocol.
+ * @param {Card} you
+ * @returns {string}
+ */
 export function sayCard(you) {
   const { state, round, rank, players, points, next, begins } = you;
   const [count, cast] = [players ?? 0, castOf(you)];
@@ -155,10 +206,11 @@ export function sayCard(you) {
  * Ask what comes next for a player in the tournament `id`, whose card there is `you`, if it is known.
  * @param {string} id
  * @param {string} user
- * @param {any} [you]
+ * @param {Partial<Card>} [you]
  * @returns {Promise<Next>}
  */
 export async function readNext(id, user, you) {
+  /** @type {Told} */
   const told = await read(["tournaments", id]);
   const cast = castOf(told);
   const {
@@ -169,11 +221,12 @@ export async function readNext(id, user, you) {
     round: last,
     rounds,
   } = told;
+  /** @param {string} player */
   const placeOf = (player) => standings.findIndex((place) => place.name === player) >>> 0; // the others come last
   const mine = standings.find((place) => place.name === user) ?? { rank: you?.rank, points: you?.points ?? 0 };
   const others = games.filter(({ players, room }) => room && !players.includes(user));
   const [best] = others.sort((one, other) => Math.min(...one.players.map(placeOf)) - Math.min(...other.players.map(placeOf)));
-  const isOut = ["out", "over"].includes(you?.state);
+  const isOut = /** @type {(string | undefined)[]} */ (["out", "over"]).includes(you?.state);
   const round = state === "running" && system !== "arena" && !isOut && (!rounds || last < rounds) ? last + 1 : null;
   const opens =
     state === "over"
@@ -195,14 +248,17 @@ export async function readNext(id, user, you) {
           words: say("cup.watch", { players: best.players.map((each) => nameOf(each, cast)).join(say("rooms.against")) }),
         }
       : null,
-    first: standings
+    first: /** @type {(Wire.Place & { rank: number })[]} */ (standings)
       .filter(({ rank }) => rank)
       .slice(0, 3)
       .map((place) => ({ rank: place.rank, name: nameOf(place.name, cast), points: sayPoints(place.points), isMe: place.name === user })),
   };
 }
 
-/** What is played there, and how, in a line. */
+/**
+ * What is played there, and how, in a line.
+ * @param {Wire.Tournament} head
+ */
 export function sayTerms({ title, system, rounds, clock, rated, group, guests }) {
   const parts = [
     title,
@@ -217,15 +273,22 @@ export function sayTerms({ title, system, rounds, clock, rated, group, guests })
   return parts.filter(Boolean).join(" · ");
 }
 
-/** How much time is left until a time of the server's, as on a clock. */
+/**
+ * How much time is left until a time of the server's, as on a clock.
+ * @param {string | null} text the end of an arena: other tournaments have none
+ */
 export function sayLeft(text) {
-  const seconds = Math.max(0, Math.round((Date.parse(text) - Date.now()) / 1000));
+  const seconds = Math.max(0, Math.round((Date.parse(/** @type {string} */ (text)) - Date.now()) / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  /** @param {number} number */
   const two = (number) => String(number).padStart(2, "0");
   return say("cup.left", { time: `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}` });
 }
 
-/** How far it is, in a few words; `isShort` where its players are counted elsewhere. */
+/**
+ * How far it is, in a few words; `isShort` where its players are counted elsewhere.
+ * @param {Wire.Tournament} head
+ */
 export function sayState({ state, round, rounds, system, begins, ends, ended, players }, isShort = false) {
   const count = players;
   round ||= 1; // it has begun, and is about to be paired
@@ -233,38 +296,56 @@ export function sayState({ state, round, rounds, system, begins, ends, ended, pl
   if (isShort && state === "running") return rounds ? say("cup.roundOfShort", { round, rounds }) : say("cup.heads.round", { round });
   if (state === "over") return ended ? say("cup.endedAt", { when: sayWhen(ended) }) : say("cup.ended");
   if (state === "open") return begins ? say("cup.beginsAt", { count, when: sayWhen(begins) }) : say("cup.open", { count });
-  if (system === "arena") return say("cup.until", { count, when: sayWhen(ends) });
+  if (system === "arena") return say("cup.until", { count, when: sayWhen(/** @type {string} */ (ends)) });
   return rounds ? say("cup.roundOf", { round, rounds, count }) : say("cup.round", { round, count });
 }
 
-/** What a refusal says, in the visitor's language if it is known. */
+/**
+ * What a refusal says, in the visitor's language if it is known.
+ * @param {{ code: string, message: string }} refusal
+ */
 export function sayRefusal({ code, message }) {
   return hasText(`cup.no.${code}`) ? say(`cup.no.${code}`) : message;
 }
 
-/** What to say if a tournament can't be read because there is none of that id; nothing for other errors. */
+/**
+ * What to say if a tournament can't be read because there is none of that id; nothing for other errors.
+ * @param {any} error
+ */
 export function sayUnknown({ code }) {
   return ["no-such-tournament", "no-such-match"].includes(code) ? say("cup.no.no-such-tournament") : "";
 }
 
-/** Whether it takes players, as far as its state says. */
+/**
+ * Whether it takes players, as far as its state says.
+ * @param {Pick<Wire.Tournament, "state" | "system">} head
+ */
 export function takesPlayers({ state, system }) {
   return state === "open" || (state === "running" && ["swiss", "arena"].includes(system));
 }
 
-/** The ladders that are played, unless they can't be read. */
+/**
+ * The ladders that are played, unless they can't be read.
+ * @returns {Promise<Wire.Series[]>}
+ */
 export async function readLadders() {
   if (!(await has("series"))) return [];
+  /** @type {{ series: Wire.Series[] }} */
   const { series } = await read(["series"]).catch(() => ({ series: [] }));
   return series.filter(({ state }) => state !== "over");
 }
 
-/** Tournaments as cards in other views: a ladder in place of the one that it plays now. */
+/**
+ * Tournaments as cards in other views: a ladder in place of the one that it plays now.
+ * @param {Wire.Tournament[]} heads
+ * @param {((id: string) => any) | null} [join] gives a promise
+ */
 export async function cardsOf(heads, join) {
   const ladders = new Map((await readLadders()).map((ladder) => [ladder.tournament, ladder]));
-  return heads.map((head) => (ladders.has(head.id) ? ladderOf(ladders.get(head.id)) : cardOf(head, join)));
+  return heads.map((head) => (ladders.has(head.id) ? ladderOf(/** @type {Wire.Series} */ (ladders.get(head.id))) : cardOf(head, join)));
 }
 
+/** @param {Wire.Series} ladder */
 function ladderOf({ id, name, title, players }) {
   const path = pathTo("ladder", id);
   const hint = make("span", { class: "hint" }, `${title} · ${say("ladder.card", { count: players })}`);
@@ -277,7 +358,11 @@ function ladderOf({ id, name, title, players }) {
   );
 }
 
-/** A tournament as a card in other views; `join` lets who is logged in enter. */
+/**
+ * A tournament as a card in other views; `join` lets who is logged in enter.
+ * @param {Wire.Tournament} head
+ * @param {any} join as of cardsOf()
+ */
 function cardOf(head, join) {
   const path = pathToCup(head.id);
   const link = make(
@@ -295,7 +380,10 @@ function cardOf(head, join) {
   return make("li", { class: "cup-now" }, icon("cup"), link, act);
 }
 
-/** A ladder in a list: a link to it. */
+/**
+ * A ladder in a list: a link to it.
+ * @param {Wire.Series} ladder
+ */
 export function ladderEntryOf({ id, name, title, players, kind, state }) {
   const hint = `${title} · ${say("ladder.players", { count: players })} · ${say(`ladder.states.${kind ?? state}`)}`;
   return make(
@@ -305,7 +393,10 @@ export function ladderEntryOf({ id, name, title, players, kind, state }) {
   );
 }
 
-/** A tournament in a list: a link to it. */
+/**
+ * A tournament in a list: a link to it.
+ * @param {Wire.Tournament} head
+ */
 export function entryOf(head) {
   const name = make("b", {}, head.name);
   const hint = make("span", { class: "hint" }, `${sayTerms(head)} · ${sayState(head)}`);

@@ -9,8 +9,23 @@ import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";
 import { say, translate } from "./texts.js";
 
-/** An element that is made here. */
+/**
+ * An element that is made here.
+ * @param {string} name
+ */
 const part = (name) => $(`cup-${name}`);
+
+/**
+ * What an organiser asks for, with the fields of that `act`.
+ * @typedef {object} Act
+ * @property {Wire.Requests["admin"]["act"]} act
+ * @property {string} [user]
+ * @property {string} [name]
+ * @property {string} [computer] a level
+ * @property {number} [seconds]
+ * @property {number} [game]
+ * @property {number[]} [scores]
+ */
 
 /** Minutes by which an arena is usually extended. */
 const LONGER = 10;
@@ -21,22 +36,35 @@ export class CupDesk {
   #changed;
   #id = "";
   #shown = "";
+  /** @type {Wire.Game | null | undefined} */
   #about = null;
+  /** @type {Wire.Cupgame[]} */
   #games = [];
   #body = make("div", { class: "stack" });
-  /** Those who take part: what they are called, by their names. */
+  /**
+   * Those who take part: what they are called, by their names.
+   * @type {[name: string, words: string][]}
+   */
   #players = [];
   #scores = make("div", { class: "row", id: "cup-scores" });
   #note = make("p", { class: "note", id: "cup-desk-note", role: "status", hidden: true });
 
-  /** `changed()` is called when something has been done. */
+  /**
+   * `changed()` is called when something has been done.
+   * @param {Session} session
+   * @param {() => unknown} changed
+   */
   constructor(session, changed) {
     this.#session = session;
     this.#changed = changed;
     this.element.append(make("summary", {}, say("cup.desk.title")), this.#note, this.#body);
   }
 
-  /** Show what can be done now; nothing, without `rights`. */
+  /**
+   * Show what can be done now; nothing, without `rights`.
+   * @param {import("./cup.js").Told} told
+   * @param {Wire.Rights} rights
+   */
   render(told, rights) {
     const {
       tournament: { id, system, game, rated },
@@ -49,7 +77,7 @@ export class CupDesk {
     this.#id = id;
     const cast = castOf(told);
     this.#players = standings.filter((place) => place.state !== "out").map(({ name }) => [name, nameOf(name, cast)]);
-    for (const select of this.#body.querySelectorAll("select.cup-players")) this.#offer(select);
+    for (const select of this.#body.querySelectorAll(/** @type {"select"} */ ("select.cup-players"))) this.#offer(select);
     const guests = this.#players.some(([name]) => name.startsWith("guest-"));
     const wanted = [id, state, guests].join();
     if (wanted === this.#shown) return; // what is being typed stays
@@ -91,17 +119,21 @@ export class CupDesk {
       !isOpen && this.#act("score", [this.#pick("cup-of"), choice("cup-played", []), this.#scores], () => this.#score()),
       this.#act("end", [], () => ({}), "danger", isOpen ? "callOff" : "end"),
     ];
-    this.#body.replaceChildren(...parts.filter(Boolean));
+    this.#body.replaceChildren(.../** @type {HTMLElement[]} */ (parts.filter(Boolean)));
     if (!isOpen) this.#offerGames();
   }
 
-  /** A choice among those who take part: to rename only among guests. */
+  /**
+   * A choice among those who take part: to rename only among guests.
+   * @param {string} id
+   */
   #pick(id) {
     const select = make("select", { id, class: "cup-players" });
     this.#offer(select);
     return select;
   }
 
+  /** @param {HTMLSelectElement} select */
   #offer(select) {
     const { value } = select;
     const shown = this.#players.filter(([name]) => select.id !== "cup-rename" || name.startsWith("guest-"));
@@ -111,7 +143,14 @@ export class CupDesk {
     select.value = shown.some(([name]) => name === value) ? value : "";
   }
 
-  /** A row with fields and a button, which sends what `read()` gives. */
+  /**
+   * A row with fields and a button, which sends what `read()` gives.
+   * @param {any} act an act, or another name, if `read()` gives the act
+   * @param {HTMLElement[]} inputs
+   * @param {() => Partial<Act>} read
+   * @param {string} [kind]
+   * @param {string} [words]
+   */
   #act(act, inputs, read, kind = "", words = act) {
     const button = make("button", { class: kind }, say(`cup.desk.${words}`));
     const fields = inputs.map((input) =>
@@ -128,6 +167,11 @@ export class CupDesk {
     return form;
   }
 
+  /**
+   * @param {HTMLFormElement} form
+   * @param {Act} request
+   * @param {string} words
+   */
   async #send(form, request, words) {
     markField(form, "");
     if (request.user === "" || request.name === "") return markField(form, say("cup.fault.user"));
@@ -139,7 +183,7 @@ export class CupDesk {
       const done = say(`cup.desk.done.${words}`, { name });
       write(this.#note, done);
       announce(done);
-      for (const input of form.querySelectorAll("input:not([type=number])")) input.value = "";
+      for (const input of form.querySelectorAll(/** @type {"input"} */ ("input:not([type=number])"))) input.value = "";
       this.#changed();
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
@@ -147,8 +191,9 @@ export class CupDesk {
     }
   }
 
+  /** @param {string | undefined} user */
   #sayName(user) {
-    return this.#players.find(([name]) => name === user)?.[1] ?? nameOf(user);
+    return this.#players.find(([name]) => name === user)?.[1] ?? nameOf(/** @type {string} */ (user));
   }
 
   // Results
@@ -159,6 +204,7 @@ export class CupDesk {
     this.#showScores();
     who.addEventListener("change", async () => {
       if (!who.value) return;
+      /** @type {Pick<import("./cup.js").Told, "games" | "computers" | "names">} */
       const found = await read(["tournaments", this.#id, "players", who.value]).catch(() => ({ games: [] }));
       this.#games = found.games;
       games.replaceChildren(
@@ -166,7 +212,7 @@ export class CupDesk {
           make("option", { value: number }, players.map((name) => nameOf(name, castOf(found))).join(say("rooms.against"))),
         ),
       );
-      if (found.games.length) games.value = found.games.at(-1).number;
+      if (found.games.length) games.value = /** @type {Wire.Cupgame} */ (found.games.at(-1)).number;
       this.#showScores();
     });
     games.addEventListener("change", () => this.#showScores());
@@ -186,22 +232,31 @@ export class CupDesk {
     );
   }
 
+  /** @returns {Partial<Act>} */
   #score() {
     const inputs = [...this.#scores.querySelectorAll("input")];
     return { game: this.#game?.number, scores: inputs.map(({ value }) => Number(value)) };
   }
 }
 
-/** Whether the organiser means it. */
+/**
+ * Whether the organiser means it.
+ * @param {string} what
+ */
 function isSure(what, name = "") {
   const answers = { yes: say(`cup.desk.${what}`), no: say("admin.cancel") };
   return ask({ title: say(`cup.desk.sure.${what}`, { name }), text: say(`cup.desk.then.${what}`), ...answers });
 }
 
+/** @param {string} id */
 function text(id, maxLength = 40) {
   return make("input", { id, autocomplete: "off", autocapitalize: "none", spellcheck: false, maxLength });
 }
 
+/**
+ * @param {string} id
+ * @param {[value: string, words: string][]} choices
+ */
 function choice(id, choices) {
   return make("select", { id }, ...choices.map(([value, words]) => make("option", { value }, words)));
 }

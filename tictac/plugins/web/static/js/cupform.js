@@ -17,8 +17,28 @@ const USUAL = { minutes: 40, clock: "180+2", initial: 15, increment: 10 };
 const ROUNDS = [3, 4, 5, 6, 7, 8, 9, 11, 13];
 const [MOVES, REST] = [20, 20];
 
-/** An element that is made here. */
+/**
+ * An element that is made here.
+ * @param {string} name
+ */
 const part = (name) => $(`cup-${name}`);
+
+/**
+ * The plan of a tournament (docs/reference/people.md).
+ * @typedef {object} Plan
+ * @property {string} name
+ * @property {string} system
+ * @property {string} game
+ * @property {Record<string, boolean | number | string>} options
+ * @property {TimeControl} clock
+ * @property {boolean} rated
+ * @property {boolean} guests
+ * @property {string} [begins]
+ * @property {string} [ends]
+ * @property {number} [rounds]
+ * @property {string} [fill] the level of computers that make the number even
+ * @property {string} [group]
+ */
 
 const LONGEST_ID = 13;
 
@@ -28,6 +48,7 @@ const TRIES = 20;
 export class CupForm {
   element = make("form", { class: "card stack cup-form", id: "cup-form", noValidate: true, "aria-labelledby": "cup-form-title" });
   #session;
+  /** @type {Wire.Game[]} */
   #games = [];
   #note = make("p", { class: "error", id: "cup-form-note", role: "alert", hidden: true });
   #options = make("div", { class: "fields" });
@@ -35,6 +56,7 @@ export class CupForm {
   #button = make("button", { class: "main" }, say("cup.form.make"));
   #done = make("a", { hidden: true });
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     this.element.addEventListener("change", ({ target }) => this.#adapt(target.id));
@@ -45,11 +67,17 @@ export class CupForm {
     });
   }
 
-  /** Show it to who has such `rights`. */
+  /**
+   * Show it to who has such `rights`.
+   * @param {Wire.Rights | undefined} rights
+   */
   async show(rights) {
     if (!this.#games.length) this.#games = await readGames();
+    /** @type {(id: string, choices: string[][]) => HTMLSelectElement} */
     const select = (id, choices) => make("select", { id }, ...choices.map(([value, words]) => make("option", { value }, words)));
+    /** @type {(id: string, value: number, min: number, max: number) => HTMLInputElement} */
     const number = (id, value, min, max) => make("input", { id, type: "number", inputMode: "numeric", step: 1, min, max, value });
+    /** @param {string} id */
     const flag = (id) => make("input", { id, type: "checkbox" });
     const clocks = [...Object.entries(QUICK).map(([value, clock]) => [value, sayTimeControl(clock)]), ["", say("cup.form.anotherClock")]];
     const fields = [
@@ -76,7 +104,7 @@ export class CupForm {
     ];
     const title = make("h2", { id: "cup-form-title" }, say("cup.form.title"));
     const grid = make("div", { class: "fields" }, ...fields);
-    this.#more.replaceChildren(this.#more.firstChild, make("div", { class: "fields" }, ...rare), this.#options);
+    this.#more.replaceChildren(/** @type {Node} */ (this.#more.firstChild), make("div", { class: "fields" }, ...rare), this.#options);
     this.element.replaceChildren(title, this.#note, grid, ...checks, this.#more, this.#button, this.#done);
     write(this.#note, "");
     part("quick").value = USUAL.clock;
@@ -85,26 +113,33 @@ export class CupForm {
     part("name").focus();
   }
 
+  /** The game that is chosen. */
   get #game() {
-    return this.#games.find(({ name }) => name === part("game").value);
+    return /** @type {Wire.Game} */ (this.#games.find(({ name }) => name === part("game").value));
   }
 
   get #system() {
-    return this.element.querySelector("[name=cup-system]:checked").value;
+    return /** @type {HTMLInputElement} */ (this.element.querySelector("[name=cup-system]:checked")).value;
   }
 
-  /** The clock that is chosen. */
+  /**
+   * The clock that is chosen.
+   * @returns {TimeControl}
+   */
   get #clock() {
     return QUICK[part("quick").value] ?? { initial: 60 * Number(part("clock").value), increment: Number(part("increment").value) };
   }
 
-  /** Ask only for what fits to what is chosen. */
+  /**
+   * Ask only for what fits to what is chosen.
+   * @param {string} changed the id of the field that has changed
+   */
   #adapt(changed) {
     const [system, { levels }] = [this.#system, this.#game];
     const isArena = system === "arena";
     for (const option of part("quick").options) option.hidden = isArena && Boolean(QUICK[option.value]?.days);
     if (isArena && this.#clock.days) part("quick").value = USUAL.clock;
-    const { days, initial, increment } = this.#clock;
+    const { days, initial, increment } = /** @type {Required<TimeControl>} */ (this.#clock);
     const isRated = Boolean(part("rated")?.checked);
     const isOpen = !isRated && !days && !part("group").value.trim();
     const shown = {
@@ -118,6 +153,7 @@ export class CupForm {
     for (const [name, is] of Object.entries(shown)) if (part(name)) part(`${name}-field`).hidden = !is;
     const round = (2 * (initial + MOVES * increment) + REST) / 60;
     const { value } = part("rounds");
+    /** @type {[count: number, words: string][]} */
     const lengths = ROUNDS.map((count) => [
       count,
       days ? String(count) : say("cup.form.roundsOf", { count, minutes: Math.max(5, 5 * Math.round((count * round) / 5)) }),
@@ -157,9 +193,11 @@ export class CupForm {
 
   /** What the form says, as a plan. */
   #read() {
+    /** @param {string} name */
     const isShown = (name) => part(name) && !part(`${name}-field`).hidden;
     const { levels } = this.#game;
     const [system, begins] = [this.#system, part("begins").value && new Date(part("begins").value)];
+    /** @type {Plan} */
     const plan = {
       name: part("name").value.trim(),
       system,
@@ -178,7 +216,10 @@ export class CupForm {
     return plan;
   }
 
-  /** Make it under an id that is like its name, and free; gives back that id. */
+  /**
+   * Make it under an id that is like its name, and free; gives back that id.
+   * @param {Plan} plan
+   */
   async #send(plan) {
     const word =
       plan.name
@@ -192,16 +233,19 @@ export class CupForm {
       try {
         await this.#session.ask({ do: "admin", act: "tournament", tournament: id, plan, new: true });
         return id;
-      } catch (error) {
+      } catch (/** @type {any} */ error) {
         const isTaken = error.code === "tournament-exists" || (error.code === "not-an-admin" && number > 1);
         if (!isTaken || number === TRIES) throw error;
       }
     }
   }
 
-  /** Say what the server refuses, at the field if it names one: its messages begin with that. */
+  /**
+   * Say what the server refuses, at the field if it names one: its messages begin with that.
+   * @param {Refused} error
+   */
   #complain(error) {
-    const [name] = error.said.split(/[\s:]/);
+    const [name] = /** @type {("ends" | "clock")[]} */ (error.said.split(/[\s:]/));
     const input = $(`cup-${{ ends: "minutes", clock: "quick" }[name] ?? name}`) ?? $(`cup-option-${name}`);
     if (error.code !== "bad-option" || !input || input.closest("[hidden]") || !$(`${input.id}-error`))
       return write(this.#note, sayRefusal(error));
@@ -209,7 +253,10 @@ export class CupForm {
     this.#goTo(input);
   }
 
-  /** Go to what is wrong, which may be among the options that are folded. */
+  /**
+   * Go to what is wrong, which may be among the options that are folded.
+   * @param {HTMLElement} input
+   */
   #goTo(input) {
     if (this.#more.contains(input)) this.#more.open = true;
     input.focus();
@@ -242,7 +289,12 @@ function makeSystems() {
   );
 }
 
-/** A field with its label, hint and error. */
+/**
+ * A field with its label, hint and error.
+ * @param {string} name
+ * @param {HTMLInputElement | HTMLSelectElement} input
+ * @param {string} [hint]
+ */
 function field(name, input, hint) {
   const hints = hint ? [make("p", { class: "hint", id: `${input.id}-hint` }, hint)] : [];
   const error = make("p", { class: "error", id: `${input.id}-error`, hidden: true });

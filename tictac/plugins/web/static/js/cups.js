@@ -24,6 +24,7 @@ export class CupsView {
   #stay = new Stay();
   #timer = 0;
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     this.#form = new CupForm(session);
@@ -51,6 +52,7 @@ export class CupsView {
     this.#form.element.hidden = this.#new.hidden = true;
     if (!this.#session.user || this.#session.isGuest) return;
     const asked = this.#session.ask({ do: "tournaments", limit: 1, rights: true }).catch(() => ({}));
+    /** @type {{ rights?: Wire.Rights }} */
     const { rights } = await this.#stay.here(asked);
     this.#new.hidden = !rights;
     this.#new.onclick = () => {
@@ -81,7 +83,12 @@ export class CupsView {
     }
   }
 
+  /**
+   * @param {Wire.Tournament[]} tournaments
+   * @param {Wire.Series[]} ladders
+   */
   #render(tournaments, ladders) {
+    /** @type {[name: string, some: any[], entry?: (head: any) => HTMLElement][]} */
     const parts = [
       ["ladders", ladders, ladderEntryOf],
       ["running", tournaments.filter(({ state }) => state !== "over")],

@@ -3,10 +3,18 @@
 import { $, make } from "./dom.js";
 import { capital, say, translate } from "./texts.js";
 
-/** The id of the field of an option, in the form of that `form`. */
+/**
+ * The id of the field of an option, in the form of that `form`.
+ * @param {{ name: string }} option
+ * @param {string} [form]
+ */
 export const idOf = ({ name }, form = "option") => `${form}-${name}`;
 
-/** The field of an option of a game. */
+/**
+ * The field of an option of a game.
+ * @param {Field} option
+ * @param {string} [form]
+ */
 export function makeField(option, form) {
   const id = idOf(option, form);
   const about = { id, "aria-describedby": `${id}-hint ${id}-error` };
@@ -17,11 +25,18 @@ export function makeField(option, form) {
   return make("div", { class: option.kind === "flag" ? "field flag" : "field" }, label, input, hint, error);
 }
 
-/** What an option is, if nothing else is chosen. */
+/**
+ * What an option is, if nothing else is chosen.
+ * @param {Field} option
+ */
 const usualOf = ({ suggested, default: usual }) => suggested?.[0] ?? usual;
 
+/**
+ * @param {Field} option
+ * @param {{ id: string, "aria-describedby": string }} about
+ */
 function makeInput(option, about) {
-  const { kind, lowest, highest, choices } = option;
+  const { kind, lowest, highest, choices } = /** @type {Required<Field>} */ (option);
   const usual = usualOf(option);
   if (kind === "flag") return make("input", { ...about, type: "checkbox", checked: usual });
   if (kind === "number") {
@@ -29,29 +44,42 @@ function makeInput(option, about) {
     return make("input", { ...about, type: "number", inputMode: "numeric", ...range });
   }
   const select = make("select", about, ...choices.map((one) => make("option", { value: one }, String(one))));
-  select.value = usual;
+  select.value = /** @type {string} */ (usual);
   return select;
 }
 
+/** @param {Field} option */
 function hintOf({ help, kind, lowest, highest }) {
-  return kind === "number" ? say("form.range", { help, lowest, highest }) : help;
+  return kind === "number" ? say("form.range", { help, lowest, highest }) : /** @type {string} */ (help);
 }
 
-/** What is wrong with a number; "" if nothing is. */
+/**
+ * What is wrong with a number; "" if nothing is.
+ * @param {Pick<HTMLInputElement, "value" | "min" | "max">} input
+ */
 export function faultOf({ value, min, max }) {
   const number = value === "" ? NaN : Number(value);
   const fits = Number.isInteger(number) && Number(min) <= number && number <= Number(max);
   return fits ? "" : say("form.wrongNumber", { min, max });
 }
 
-/** What is chosen for an option of a game. */
+/**
+ * What is chosen for an option of a game.
+ * @param {Field} option
+ * @param {string} [form]
+ * @returns {boolean | number | string}
+ */
 export function valueOf(option, form) {
   const input = $(idOf(option, form));
   if (option.kind === "flag") return input.checked;
   return option.kind === "number" ? Number(input.value) : input.value;
 }
 
-/** What is unusual of these options, as words, by the description of their game. */
+/**
+ * What is unusual of these options, as words, by the description of their game.
+ * @param {Pick<Wire.Game, "options"> | null | undefined} game
+ * @param {Wire.Options} options
+ */
 export function sayOptions(game, options) {
   const usual = (option) => [option.default, ...(option.suggested ?? [])];
   const unusual = (game?.options ?? []).filter((option) => option.name in options && !usual(option).includes(options[option.name]));

@@ -72,7 +72,7 @@ export class OpenForm {
     this.#isGuest = isGuest;
     if (isAlone === this.#isAlone && JSON.stringify(games) === JSON.stringify(this.#games)) return this.#adapt();
     [this.#games, this.#isAlone] = [games, isAlone];
-    const pictures = games.map((game) => makeChoice("game", game.name, drawGame(game), game.title));
+    const pictures = games.map((game) => makeChoice("game", game.name, drawGame(/** @type {any} */ (game)), game.title));
     $("open-games").replaceChildren(...pictures);
     if (areMany(games)) fetchShelves().then((shelves) => shelves?.shorten($("open-games"), games));
     if (games.length) this.choose(this.#name);
@@ -128,7 +128,8 @@ export class OpenForm {
     const clock = this.#way === "computer" ? QUICK[chosen("clock")] : readClock();
     const rated = isShown("open-rated") && $("open-rated").checked;
     return {
-      title: this.#game.title,
+      title: /** @type {Wire.Game} */ (this.#game).title,
+      // @ts-expect-error who challenges has chosen a game
       request: { game: this.#name, options: usualOptions(this.#game), ...(clock && { clock }), ...(rated && { rated }) },
     };
   }
@@ -288,7 +289,10 @@ function makeChoice(name, value, ...shown) {
   return make("label", {}, make("input", { type: "radio", class: "visually-hidden", name, value }), ...shown);
 }
 
-/** The levels of a game, each by who plays it. */
+/**
+ * The levels of a game, each by who plays it.
+ * @param {Wire.Game | undefined} game
+ */
 function makeLevels(game) {
   return (game?.levels ?? []).map((level) => {
     const name = characterOf(game, level);
@@ -297,6 +301,10 @@ function makeLevels(game) {
   });
 }
 
+/**
+ * @param {string} name
+ * @param {[value: string, words: string][]} choices
+ */
 function makeChips(name, choices) {
   return choices.map(([value, words]) => Object.assign(makeChoice(name, value, words), { className: "chip" }));
 }

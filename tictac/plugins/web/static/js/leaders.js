@@ -17,11 +17,17 @@ const MOST = 100;
 /** So many have a place in gold, silver or bronze. */
 const MEDALS = 3;
 
+/**
+ * A row: of a player, by their `rank`, or of a `level` of the computer.
+ * @typedef {Partial<Wire.Rating & { rank: number, level: string }> & Pick<Wire.Rating, "rating" | "deviation">} Row
+ */
+
 export class LeadersView {
   #stay = new Stay();
   #game = "";
   #group = "";
   #session;
+  /** @type {Wire.Game[]} */
   #described = [];
   #title = make("h1", { id: "ratings-title", tabIndex: -1 });
   #games = make("nav", { class: "game-tabs", "aria-label": say("ratings.games") });
@@ -31,6 +37,7 @@ export class LeadersView {
   #range = make("span", { class: "scale" });
   #table;
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     const heads = ["rank", "player", "rating", "range", "matches"];
@@ -51,7 +58,10 @@ export class LeadersView {
     $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#table));
   }
 
-  /** Show those of a game, by default the first one, or of a group's. */
+  /**
+   * Show those of a game, by default the first one, or of a group's.
+   * @returns {Promise<void>}
+   */
   async open(game = "", group = "") {
     this.#game = game;
     this.#group = group;
@@ -75,7 +85,7 @@ export class LeadersView {
     this.#games.replaceChildren(
       ...this.#described.map((each) => {
         const link = this.#linkTo(each.name, each.title, each.name === game ? group : "");
-        link.prepend(drawGame(each));
+        link.prepend(drawGame(/** @type {any} */ (each)));
         return link;
       }),
     );
@@ -93,27 +103,40 @@ export class LeadersView {
     this.#stay.end();
   }
 
-  /** What the visitor is rated in a game; null, if that isn't so. */
+  /**
+   * What the visitor is rated in a game; null, if that isn't so.
+   * @param {string} game
+   */
   async #mine(game) {
     const { user, isGuest } = this.#session;
     if (!user || isGuest) return null;
+    /** @type {import("./ratings.js").Rated} */
     const { ratings } = await read(["players", user, "ratings"]).catch(() => ({ ratings: [] }));
     const mine = ratings.find((rating) => rating.game === game);
     return mine ? { ...mine, player: user } : null;
   }
 
+  /**
+   * @param {string} name
+   * @param {string} text
+   */
   #linkTo(name, text, group = "") {
     const current = name === this.#game && group === this.#group ? { "aria-current": "page" } : {};
     return make("a", { href: pathTo("ratings", name, group), ...current }, text);
   }
 
-  /** The players, the best first, and below them the computer, to compare. */
+  /**
+   * The players, the best first, and below them the computer, to compare.
+   * @param {Wire.Answers["ratings"]} found
+   * @param {Wire.Rating | null} mine
+   */
   #render({ players, computers, groups = [] }, mine) {
     const links = groups.length ? [["", say("ratings.everybody")], ...groups.map((name) => [name, name])] : [];
     this.#groups.replaceChildren(...links.map(([group, text]) => this.#linkTo(this.#game, text, group)));
     const ranked = players.map((player, at) => ({ ...player, rank: at + 1 }));
     const isBeyond = mine && !this.#group && !players.some(({ player }) => player === mine.player);
     const levels = Object.entries(computers).map(([level, rating]) => ({ level, rating, deviation: 0 }));
+    /** @type {Row[]} */
     const all = [...ranked, ...(isBeyond ? [mine] : []), ...levels.toSorted((one, other) => other.rating - one.rating)];
     const low = Math.floor(Math.min(...all.map(({ rating, deviation }) => rating - deviation)) / 100) * 100;
     const high = Math.max(Math.ceil(Math.max(...all.map(({ rating, deviation }) => rating + deviation)) / 100) * 100, low + 100);
@@ -123,11 +146,16 @@ export class LeadersView {
     write(this.#note, players.length ? "" : say("ratings.none"));
   }
 
+  /**
+   * @param {Row} one
+   * @param {number} low the bottom of the scale
+   * @param {number} high
+   */
   #row(one, low, high) {
     const { rank = "", player, level, deviation, matches } = one;
     const game = this.#described.find(({ name }) => name === this.#game);
     const isMe = player && player === this.#session.user;
-    const character = characterOf(game, level);
+    const character = characterOf(game, /** @type {string} */ (level));
     const name = player
       ? [
           makeAvatar(player, "small"),
@@ -144,7 +172,7 @@ export class LeadersView {
     return make(
       "tr",
       { class: [!player && "computer", isMe && "me"].filter(Boolean).join(" ") },
-      make("td", { class: "rank" }, place),
+      make("td", { class: "rank" }, /** @type {Child} */ (place)),
       make("th", { scope: "row" }, make("span", { class: "who" }, ...name)),
       make("td", { class: "rating" }, sayRating(one), words),
       make("td", { class: "range" }, ratingSpread(one, low, high)),

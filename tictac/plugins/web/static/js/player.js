@@ -23,10 +23,18 @@ const RESULTS = ["won", "lost", "drawn"];
 
 export class PlayerView {
   #session;
+  /** @type {string | null} */
   #name = null;
+  /** @type {Map<string, Wire.Game>} */
   #games = new Map();
+  /** @type {string | null} */
   #cursor = null;
+  /** @type {import("./ratings.js").Rated} */
   #rated = { ratings: [], history: [] };
+  /**
+   * The matches whose last positions are to be drawn.
+   * @type {HTMLElement[]}
+   */
   #wanted = [];
   #isReading = false;
   #stay = new Stay();
@@ -54,25 +62,37 @@ export class PlayerView {
   #empty = make("p", { class: "empty" });
   #more = make("button", { type: "button", id: "player-more" }, say("player.more"));
 
-  /** `challenge(user)` is a promise of what is wrong, in words, if anything is. */
+  /**
+   * `challenge(user)` is a promise of what is wrong, in words, if anything is.
+   * @param {Session} session
+   * @param {unknown} logIn
+   * @param {unknown} at
+   * @param {unknown} watch
+   * @param {unknown} enter
+   * @param {(user: string) => Promise<string>} challenge
+   * @param {(path: string) => void} go
+   */
   constructor(session, logIn, at, watch, enter, challenge, go) {
     this.#session = session;
     this.#go = go;
     this.#build();
     this.#challenge.addEventListener("click", () =>
       whileBusy(this.#challenge, async () => {
-        const fault = await challenge(this.#name);
+        const fault = await challenge(/** @type {string} */ (this.#name));
         write(this.#about, fault);
         if (fault) announce(fault);
       }),
     );
-    this.#report.addEventListener("click", () => openAbout(session, this.#name));
+    this.#report.addEventListener("click", () => /** @type {(...who: any[]) => unknown} */ (openAbout)(session, this.#name));
     session.addEventListener("ready", () => this.#name && this.#offer());
     for (const select of [this.#game, this.#result]) select.addEventListener("change", () => this.#filter());
     this.#more.addEventListener("click", () => whileBusy(this.#more, () => this.#readMatches(this.#cursor)));
   }
 
-  /** Show somebody, whose matches the address may narrow down. */
+  /**
+   * Show somebody, whose matches the address may narrow down.
+   * @param {string} name
+   */
   async open(name) {
     this.#name = name;
     this.#stay.begin();
@@ -88,9 +108,11 @@ export class PlayerView {
     write(this.#empty, "");
     show("player");
     this.#title.focus();
+    /** @type {Wire.Game[]} */
     const described = await this.#stay.here(readGames());
     if (!knowsFaces()) learnFaces(described);
     this.#games = new Map(described.map((game) => [game.name, game]));
+    /** @type {{ get(name: string): any }} */
     const wanted = new URLSearchParams(location.search);
     const games = described.map(({ name: value, title }) => make("option", { value }, title));
     this.#game.replaceChildren(make("option", { value: "" }, say("player.allGames")), ...games);
@@ -103,7 +125,7 @@ export class PlayerView {
 
   /** A name that nobody has played by may have been the end of a sentence. */
   #doubt() {
-    const [name, other] = [this.#name, withoutClosing(this.#name)];
+    const [name, other] = [this.#name, withoutClosing(/** @type {string} */ (this.#name))];
     const isKnown = this.#rated.ratings.length || this.#list.children.length || name === this.#session.user;
     if (other && other !== name && !isKnown && !this.#note.textContent) this.#go(pathTo("player", other));
   }
@@ -135,8 +157,9 @@ export class PlayerView {
   }
 
   async #readRatings() {
-    const name = this.#name;
+    const name = /** @type {string} */ (this.#name);
     const asked = read(["players", name, "ratings"]).catch(() => ({ ratings: [], history: [] }));
+    /** @type {import("./ratings.js").Rated} */
     const found = await this.#stay.here(asked);
     this.#rated = found;
     this.#ratings.replaceChildren(...found.ratings.map((rating) => this.#card(rating)));
@@ -148,6 +171,7 @@ export class PlayerView {
     if (wanted) this.#draw(wanted.game);
   }
 
+  /** @param {Wire.Rating} rating */
   #card({ game, matches, deviation, ...rating }) {
     const isNew = rating.provisional;
     const more = isNew ? say("player.newAfter", { count: matches }) : say("player.rated", { count: matches, deviation });
@@ -164,15 +188,18 @@ export class PlayerView {
     return button;
   }
 
-  /** Draw the curve of a game. */
+  /**
+   * Draw the curve of a game.
+   * @param {string} game
+   */
   #draw(game) {
-    for (const button of this.#ratings.children) {
+    for (const button of /** @type {Iterable<HTMLElement>} */ (this.#ratings.children)) {
       button.setAttribute("aria-pressed", String(button.dataset.game === game));
     }
     const points = this.#rated.history.filter((point) => point.game === game);
     this.#curve.hidden = !points.length;
     if (!points.length) return;
-    const [first, last] = [points[0], points.at(-1)];
+    const [first, last] = [points[0], /** @type {Wire.Point} */ (points.at(-1))];
     const title = this.#titleOf(game);
     const values = { title, count: points.length, from: first.rating, until: last.rating };
     const best = points.reduce((one, other) => (other.rating > one.rating ? other : one));
@@ -189,14 +216,19 @@ export class PlayerView {
     );
   }
 
-  /** Read the matches, or (after a cursor) more of them. */
+  /**
+   * Read the matches, or (after a cursor) more of them.
+   * @param {string | null} cursor
+   */
   async #readMatches(cursor = null) {
-    const [name, game, result] = [this.#name, this.#game.value, this.#result.value];
+    const [name, game, result] = [/** @type {string} */ (this.#name), this.#game.value, this.#result.value];
     const isMeant = () => game === this.#game.value && result === this.#result.value;
     write(this.#note, "");
     try {
+      /** @type {Wire.Answers["matches"]} */
       const found = await this.#stay.here(read(["players", name], { game, result, cursor }));
       if (!isMeant()) return;
+      /** @type {any[]} items with a link, each */
       const items = found.matches.map((match) => this.#item(match));
       const known = cursor ? [...this.#list.children] : [];
       this.#list.replaceChildren(...known, ...items);
@@ -214,6 +246,7 @@ export class PlayerView {
     }
   }
 
+  /** @param {Wire.Ended} match */
   #item({ id, game, players, ended, ending, winner, moves, rated, computers }) {
     const seat = players.findIndex(({ name }) => name === this.#name);
     const result = winner === null ? "drawn" : players[winner].name === this.#name ? "won" : "lost";
@@ -235,7 +268,7 @@ export class PlayerView {
       "li",
       {},
       make("span", { class: `result ${result}` }, say(`player.results.${result}`)),
-      drawGame(this.#games.get(game) ?? { name: game }),
+      drawGame(/** @type {any} */ (this.#games.get(game)) ?? { name: game }),
       make(
         "div",
         { class: "what" },
@@ -250,12 +283,15 @@ export class PlayerView {
     return item;
   }
 
-  /** Matches have come into sight: show their last positions. */
+  /**
+   * Matches have come into sight: show their last positions.
+   * @param {IntersectionObserverEntry[]} seen
+   */
   #see(seen) {
     for (const { target, isIntersecting } of seen) {
       if (!isIntersecting) continue;
       this.#sight.unobserve(target);
-      this.#wanted.push(target);
+      this.#wanted.push(/** @type {HTMLElement} */ (target));
     }
     this.#drawLast();
   }
@@ -265,16 +301,19 @@ export class PlayerView {
     if (this.#isReading) return;
     this.#isReading = true;
     for (let item; (item = this.#wanted.shift());) {
-      const told = await read(["matches", item.dataset.match, "replay"]).catch(() => null);
+      /** @type {Wire.Answers["replay"]["replay"]} or null, if it can't be had */
+      const told = await read(["matches", /** @type {string} */ (item.dataset.match), "replay"]).catch(() => null);
+      /** @type {Record<string, any>} */
       const { position } = told?.events.findLast((event) => "position" in event) ?? {};
       if (!position || told.next !== null) continue;
       await fetchFace(told.game);
       const board = drawPosition(told.game, { position, options: told.events[0].options });
-      if (board) item.querySelector(".picture").replaceChildren(board);
+      if (board) /** @type {HTMLElement} */ (item.querySelector(".picture")).replaceChildren(board);
     }
     this.#isReading = false;
   }
 
+  /** @param {string} game */
   #titleOf(game) {
     return this.#games.get(game)?.title ?? game;
   }
@@ -282,6 +321,7 @@ export class PlayerView {
   #build() {
     const results = RESULTS.map((value) => make("option", { value }, say(`player.results.${value}`)));
     this.#result.append(make("option", { value: "" }, say("player.allResults")), ...results);
+    /** @type {(text: string, select: HTMLSelectElement) => HTMLElement} */
     const field = (text, select) => make("div", {}, make("label", { htmlFor: select.id }, text), select);
     const filters = make("div", { class: "choices" }, field(say("form.game"), this.#game), field(say("player.result"), this.#result));
     const list = make(

@@ -2,12 +2,17 @@
 
 import { say } from "./texts.js";
 
+/**
+ * What the server tells of a player's ratings.
+ * @typedef {Pick<Wire.Answers["ratings"], "ratings" | "history">} Rated
+ */
+
 /** What a player is rated before the first match that counts. */
 const NEWCOMER = 1500;
 
 /**
  * A rating, with a question mark as long as it is provisional.
- * @param {{ rating: number, provisional: boolean }} told
+ * @param {{ rating: number, provisional?: boolean }} told
  */
 export function sayRating({ rating, provisional }) {
   return `${rating}${provisional ? "?" : ""}`;
@@ -23,7 +28,12 @@ export function sayRated(rating) {
   return rating.aborts ? `${said} ${say("rooms.aborts", rating)}` : said;
 }
 
-/** What a match has made of a player's rating, in words; if it didn't count, what that is now. */
+/**
+ * What a match has made of a player's rating, in words; if it didn't count, what that is now.
+ * @param {Rated} found
+ * @param {string} match
+ * @param {string} game
+ */
 export function sayGain(found, match, game) {
   const now = found.ratings.find((rating) => rating.game === game);
   const gain = readGain(found, match, game);
@@ -34,7 +44,7 @@ export function sayGain(found, match, game) {
 
 /**
  * The `rating` after a match, and its `change`, which may be unknown (null); null if the match didn't count.
- * @param {Wire.Answers["ratings"]} found
+ * @param {Rated} found
  * @param {string} match
  * @param {string} game
  */

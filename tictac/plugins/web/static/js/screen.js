@@ -30,20 +30,41 @@ const LEAST = 2;
 /** Places of a page of the server's standings. */
 const PAGE = 50;
 
-/** What the awards look like, and what is said of them. */
+/**
+ * A tournament, with what all its players are called.
+ * @typedef {import("./cup.js").Told & { cast: import("./names.js").Computers }} Seen
+ */
+
+/** @typedef {Step["table"]} Room the table of a room (table.js) */
+
+/**
+ * What the awards look like, and what is said of them.
+ * @type {Record<Wire.Award["kind"], [icon: string, text: string]>}
+ */
 const AWARDS = { run: ["again", "runs"], fastest: ["clock", "moves"], surprise: ["medal", "beat"] };
 
 export class BigScreen {
   /** @type {string | null} */
   #id = null;
-  #told = null;
-  /** The places from the fourth on that are known, by their number in the table, from 0. */
+  /**
+   * Null, until it has come.
+   * @type {Seen}
+   */
+  #told = /** @type {any} */ (null);
+  /**
+   * The places from the fourth on that are known, by their number in the table, from 0.
+   * @type {Map<number, Wire.Place>}
+   */
   #rows = new Map();
   #at = FIRST;
   #rested = 0;
-  /** The room that is shown: its table and its face. */
-  #table = null;
-  #face = null;
+  /**
+   * The room that is shown: its table and its face; null without one.
+   * @type {Room}
+   */
+  #table = /** @type {any} */ (null);
+  /** @type {Face} */
+  #face = /** @type {any} */ (null);
   #hold = make("div", { class: "screen-board" });
   #isLooking = false;
   /** @type {number[]} */
@@ -80,13 +101,14 @@ export class BigScreen {
   async open(id) {
     this.close();
     this.#id = id;
-    [this.#told, this.#table, this.#face, this.#at, this.#rested] = [null, null, null, FIRST, 0];
+    [this.#told, this.#table, this.#face, this.#at, this.#rested] = /** @type {any[]} */ ([null, null, null, FIRST, 0]);
     this.#rows.clear();
     await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
     document.documentElement.classList.add("big");
     navigator.wakeLock?.request("screen").catch(() => {}); // it may be refused, or given up
     for (const part of [this.#stage, this.#body, this.#join]) part.replaceChildren();
+    /** @type {[() => unknown, number][]} */
     const work = [
       [() => this.#look(), PAUSE],
       [() => this.#follow(), LOOK],
@@ -107,11 +129,13 @@ export class BigScreen {
   }
 
   async #look() {
-    const id = this.#id;
+    const id = /** @type {string} */ (this.#id);
     try {
+      /** @type {import("./cup.js").Told} */
       const told = await read(["tournaments", id]);
       // All who are seen now, and the next ones.
       const first = Math.max(FIRST, this.#at) + 1;
+      /** @type {Pick<Seen, "standings" | "names"> | null} */
       const more = told.players > PAGE ? await read(["tournaments", id, "standings"], { first }) : null;
       if (this.#id !== id) return;
       const names = { ...more?.names, ...told.names };
@@ -130,9 +154,9 @@ export class BigScreen {
 
   /** So many places are seen besides the first ones; at least as many that none is cut. */
   get #seen() {
-    const { clientHeight } = this.#body.closest(".rolling");
+    const { clientHeight } = /** @type {HTMLElement} */ (this.#body.closest(".rolling"));
     const row = this.#body.rows[0]?.offsetHeight;
-    const head = this.#body.previousElementSibling.offsetHeight;
+    const head = /** @type {HTMLElement} */ (this.#body.previousElementSibling).offsetHeight;
     return Math.max(LEAST, row ? Math.floor((clientHeight - head) / row) - FIRST : PAGE);
   }
 
@@ -155,7 +179,7 @@ export class BigScreen {
   #renderPlaces() {
     const { players, cast } = this.#told;
     const places = [...Array(Math.min(FIRST, players)).keys(), ...Array.from({ length: this.#seen }, (_, at) => this.#at + at)];
-    const known = places.filter((at) => at < players && this.#rows.has(at)).map((at) => this.#rows.get(at));
+    const known = places.filter((at) => at < players && this.#rows.has(at)).map((at) => /** @type {Wire.Place} */ (this.#rows.get(at)));
     this.#body.replaceChildren(
       ...known.map(({ rank, name, points, results }) =>
         make(
@@ -234,7 +258,9 @@ export class BigScreen {
   /** The game of the best placed pair, until it ends. */
   get #featured() {
     const { games, standings } = this.#told;
+    /** @param {string} name */
     const rankOf = (name) => standings.findIndex((place) => place.name === name) >>> 0; // the others come last
+    /** @param {Wire.Cupgame} game */
     const best = ({ players }) => Math.min(...players.map(rankOf));
     const sorted = games.filter(({ room }) => room).sort((one, other) => best(one) - best(other));
     return sorted.find(({ room }) => room === this.#table?.room) ?? sorted[0];
@@ -246,10 +272,11 @@ export class BigScreen {
     if (!this.#told || this.#isLooking) return;
     if (!featured) return this.#showNext();
     this.#isLooking = true;
-    const id = this.#id;
+    const id = /** @type {string} */ (this.#id);
     const { board: told } = await read(["tournaments", id, "games", String(featured.number)]).catch(() => ({}));
     this.#isLooking = false;
     if (!told || this.#id !== id) return; // it has ended, or begins in a moment
+    /** @type {{ n?: number, position?: string }} */
     const { n, position } = this.#table ?? {};
     if (this.#table?.room !== told.room) this.#begin(told);
     this.#table.apply(told);
@@ -259,6 +286,7 @@ export class BigScreen {
     this.#renderPlayers();
   }
 
+  /** @param {{ room: string, game: string }} told */
   #begin({ room, game }) {
     this.#table = new Table(room, null);
     this.#face = new Face(
@@ -273,22 +301,22 @@ export class BigScreen {
   /** Draw the players anew: their clocks run on. */
   #renderPlayers() {
     const table = this.#table;
-    const counts = countMarks(table);
+    const counts = countMarks(/** @type {any} */ (table));
     const { standings } = this.#told;
-    const bars = table.players.map((one, seat) => {
+    const bars = table.players.map((/** @type {Wire.Player | null} */ one, /** @type {number} */ seat) => {
       const bar = makePlayer(table, one, seat, "", performance.now(), counts);
       const { rank, points } = standings.find(({ name }) => name === one?.user) ?? {};
       const words = [
-        rank && say("cup.placed", { rank, count: points, points: sayPoints(points) }),
+        rank && say("cup.placed", { rank, count: points, points: sayPoints(/** @type {number} */ (points)) }),
         table.begun && table.turn === seat && say("cup.toMove"),
       ];
-      bar.querySelector(".what").textContent = words.filter(Boolean).join(" · ");
+      /** @type {HTMLElement} */ (bar.querySelector(".what")).textContent = words.filter(Boolean).join(" · ");
       return bar;
     });
     const lists = [bars.slice(1), bars.slice(0, 1)].map((some) => make("ul", { class: "screen-players" }, ...some));
     if (this.#stage.contains(this.#hold)) {
-      this.#hold.previousElementSibling.replaceWith(lists[0]);
-      this.#hold.nextElementSibling.replaceWith(lists[1]);
+      /** @type {Element} */ (this.#hold.previousElementSibling).replaceWith(lists[0]);
+      /** @type {Element} */ (this.#hold.nextElementSibling).replaceWith(lists[1]);
     } else this.#stage.replaceChildren(lists[0], this.#hold, lists[1]);
   }
 
@@ -301,7 +329,7 @@ export class BigScreen {
   /** Nothing is played: what comes, or the podium. */
   #showNext() {
     const { standings, state, cast } = this.#told;
-    this.#table = this.#face = null;
+    this.#table = this.#face = /** @type {any} */ (null);
     const words = state === "running" ? say(this.#now.system === "arena" ? "cup.pairing" : "cup.pause") : sayState(this.#now);
     const first = state === "over" ? standings.filter(({ rank }) => rank).slice(0, FIRST) : [];
     const wanted = JSON.stringify([words, first, cast]);
@@ -330,7 +358,10 @@ export class BigScreen {
     refill(this.#stage, make("ol", { class: "podium" }, ...steps));
   }
 
-  /** Say where one joins. */
+  /**
+   * Say where one joins.
+   * @param {string} id
+   */
   async #showAddress(id) {
     const code = await drawPicture(`${location.origin}${pathToCup(id)}`).catch(() => null);
     if (this.#id !== id) return;
@@ -339,6 +370,6 @@ export class BigScreen {
       make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id)),
       make("p", {}, say("cup.scan")),
     ];
-    this.#join.replaceChildren(...[code].filter(Boolean), make("div", {}, ...words));
+    this.#join.replaceChildren(.../** @type {SVGSVGElement[]} */ ([code].filter(Boolean)), make("div", {}, ...words));
   }
 }

@@ -16,6 +16,18 @@ import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
 import { capital, say, translate } from "./texts.js";
 
+/** @typedef {import("./cup.js").Card} Card */
+/** @typedef {import("./cup.js").Rounds} Rounds */
+/** @typedef {import("./cup.js").Told} Told */
+/** @typedef {import("./names.js").Computers} Computers */
+
+/**
+ * What a player does in a tournament.
+ * @typedef {{ do: "enter", name?: string } | { do: "pause", pause: boolean } | { do: "withdraw" }} Deed
+ */
+
+/** @typedef {Wire.Cupgame & { scores: number[] }} Ended a game with a result */
+
 /** Milliseconds until it is asked for again. */
 const PAUSE = 3000;
 
@@ -25,16 +37,22 @@ const MOST = 3;
 class TournamentView {
   #session;
   #shut;
+  /** @type {string | null} */
   #id = null;
+  /** @type {Told | null} */
   #told = null;
+  /** @type {Card | null} */
   #you = null;
   #tab = "standings";
   #shown = "";
   #gamesShown = "";
   #cardShown = "";
+  /** @type {number[]} */
   #timers = [];
+  /** @type {Wire.Tournament | null} */
   #now = null;
   #asGuest;
+  /** @type {Wire.Rights} */
   #rights = null;
   #desk;
   #title = make("h1", { id: "tournament-title", tabIndex: -1 });
@@ -52,7 +70,12 @@ class TournamentView {
     () => this.#shut(say("cup.logIn")),
   );
 
-  /** `asGuest()` lets a stranger in as a guest; it gives back why, if that can't be. */
+  /**
+   * `asGuest()` lets a stranger in as a guest; it gives back why, if that can't be.
+   * @param {Session} session
+   * @param {(why: string) => void} shut
+   * @param {() => Promise<string | undefined>} asGuest
+   */
   constructor(session, shut, asGuest) {
     this.#session = session;
     this.#shut = shut;
@@ -67,6 +90,7 @@ class TournamentView {
     walkTabs(this.#tabs);
   }
 
+  /** @param {string} id */
   async open(id) {
     this.close();
     this.#id = id;
@@ -96,7 +120,7 @@ class TournamentView {
 
   /** Read it again. */
   async #look() {
-    const id = this.#id;
+    const id = /** @type {string} */ (this.#id);
     try {
       const told = await read(["tournaments", id]);
       if (this.#id !== id) return;
@@ -112,7 +136,7 @@ class TournamentView {
 
   /** Ask what it is to me, and what I may do; to strangers it is nothing. */
   async #ask() {
-    const id = this.#id;
+    const id = /** @type {string} */ (this.#id);
     if (!this.#session.user) return;
     const answer = await this.#session.ask({ do: "tournament", tournament: id, rights: true }).catch(() => null);
     if (!answer || this.#id !== id) return;
@@ -121,14 +145,16 @@ class TournamentView {
     if (this.#told) this.#desk.render(this.#told, this.#rights);
   }
 
+  /** @param {Events["event"]} event */
   #heard({ event, tournament, you }) {
     if (event !== "tournament" || tournament !== this.#id) return;
     if (you) this.#take(you);
     this.#look();
   }
 
+  /** @param {Wire.Card | null} you */
   #take(you) {
-    this.#you = you;
+    this.#you = /** @type {Card | null} */ (you);
     this.#renderState();
     this.#renderCard();
     this.#renderActs();
@@ -140,18 +166,18 @@ class TournamentView {
   }
 
   async #render() {
-    const { tournament: head, n } = this.#told;
+    const { tournament: head, n } = /** @type {Told} */ (this.#told);
     write(this.#title, head.name);
     entitle(head.name);
     write(this.#terms, sayTerms(head));
-    const now = { ...head, ...some(this.#told, ["state", "round", "rounds", "players", "ended"]) };
+    const now = { ...head, ...some(/** @type {Told} */ (this.#told), ["state", "round", "rounds", "players", "ended"]) };
     this.#now = now;
     this.#renderState();
     this.#renderCard();
     this.#renderActs();
-    this.#desk.render(this.#told, this.#rights);
+    this.#desk.render(/** @type {Told} */ (this.#told), this.#rights);
     this.#renderTabs(head);
-    const wanted = JSON.stringify([n, this.#tab, this.#told.left]);
+    const wanted = JSON.stringify([n, this.#tab, /** @type {Told} */ (this.#told).left]);
     this.#renderGames();
     if (wanted === this.#shown) return;
     this.#shown = wanted;
@@ -200,11 +226,13 @@ class TournamentView {
   }
 
   #renderActs() {
+    /** @type {{ tournament?: Wire.Tournament, state?: any }} */
     const { tournament: head, state } = this.#told ?? {};
     if (!head) return;
     const you = this.#you;
     const isIn = you && !["out", "over"].includes(you.state);
     const mayEnter = !isIn && takesPlayers({ ...head, state });
+    /** @type {[name: string, kind: string, work: () => unknown][]} */
     const acts = [];
     const isPassing = !this.#session.user || this.#session.isGuest;
     const asks = mayEnter && head.guests && isPassing && !you; // who comes back has a name
@@ -230,9 +258,12 @@ class TournamentView {
     refill(this.#acts, ...buttons, make("a", { class: "button quiet", href: `${pathToCup(head.id)}/screen` }, say("cup.screen")));
   }
 
-  /** Do that; `isTold`: whoever asked says what is refused. */
+  /**
+   * Do that; `isTold`: whoever asked says what is refused.
+   * @param {Deed} request
+   */
   async #act(request, isTold = false) {
-    const mayGuest = this.#told.tournament.guests;
+    const mayGuest = /** @type {Told} */ (this.#told).tournament.guests;
     if (!mayGuest && (!this.#session.user || this.#session.isGuest)) return this.#shut(say("cup.logIn"));
     if (!this.#session.user) {
       const fault = await this.#asGuest();
@@ -240,7 +271,7 @@ class TournamentView {
     }
     if (!this.#session.user) return; // it was shown to the login
     try {
-      const { you } = await this.#session.ask({ ...request, tournament: this.#id });
+      const { you } = await this.#session.ask({ ...request, tournament: /** @type {string} */ (this.#id) });
       this.#take(you ?? null);
       await this.#look();
     } catch (error) {
@@ -252,6 +283,7 @@ class TournamentView {
 
   // The parts
 
+  /** @param {Wire.Tournament} head */
   #renderTabs({ system, seats }) {
     const more = system === "round-robin" && seats === 2 ? ["crosstable"] : system === "arena" ? [] : ["rounds"];
     const names = ["standings", ...more];
@@ -268,7 +300,7 @@ class TournamentView {
         }),
       );
     }
-    for (const tab of this.#tabs.children) {
+    for (const tab of /** @type {Iterable<HTMLElement>} */ (this.#tabs.children)) {
       const isChosen = tab.id === `cup-tab-${this.#tab}`;
       tab.setAttribute("aria-selected", String(isChosen));
       tab.tabIndex = isChosen ? 0 : -1;
@@ -277,13 +309,14 @@ class TournamentView {
     this.#tabs.hidden = names.length < 2;
   }
 
+  /** @param {string} name */
   #choose(name) {
     this.#tab = name;
     this.#render();
   }
 
   #showStandings() {
-    const { standings } = this.#told;
+    const { standings } = /** @type {Told} */ (this.#told);
     const measures = Object.keys(standings[0]?.measures ?? {}).filter((name) => {
       const values = standings.map((place) => place.measures[name]);
       return new Set(values).size > 1 && standings.some(({ points }, at) => points !== values[at]);
@@ -294,7 +327,8 @@ class TournamentView {
     const more = measures.map((name) => [capital(translate(name)), "measure"]);
     const head = make("tr", {}, ...[...heads, ...more].map(([words, look]) => make("th", { scope: "col", class: look }, words)));
     const rows = standings.map((place) => this.#row(place, measures, hasRatings));
-    const isLong = this.#told.players > standings.length;
+    const isLong = /** @type {Told} */ (this.#told).players > standings.length;
+    // @ts-expect-error it has been told
     const rest = isLong ? [make("p", { class: "hint" }, say("cup.first", { count: standings.length, of: this.#told.players }))] : [];
     const empty = standings.length ? [] : [make("p", { class: "hint" }, say("cup.empty"))];
     refill(
@@ -305,6 +339,11 @@ class TournamentView {
     );
   }
 
+  /**
+   * @param {Wire.Place} place
+   * @param {string[]} measures
+   * @param {boolean} hasRatings
+   */
   #row({ rank, name, rating, points, measures: found, results, state }, measures, hasRatings) {
     const isMe = name === this.#session.user;
     return make(
@@ -319,7 +358,11 @@ class TournamentView {
     );
   }
 
-  /** A player at the head of a row. */
+  /**
+   * A player at the head of a row.
+   * @param {string} user
+   * @param {Wire.Place["state"]} state
+   */
   #whoOf(user, state) {
     const cast = this.#cast;
     const isGuest = user.startsWith("guest-");
@@ -345,7 +388,8 @@ class TournamentView {
 
   /** The games of each player: by rounds, or against each other one. */
   async #showGames() {
-    const [id, tab, { game }] = [this.#id, this.#tab, this.#told.tournament];
+    const [id, tab, { game }] = [/** @type {string} */ (this.#id), this.#tab, /** @type {Told} */ (this.#told).tournament];
+    // @ts-expect-error it has been told
     if (!this.#told.round) return refill(this.#table, make("p", { class: "hint" }, say("cup.noRounds")));
     const asked = read(["tournaments", id, "rounds"]).catch(() => ({ standings: [], games: [], byes: [] }));
     const [found] = await Promise.all([asked, fetchFace(game)]); // it knows the colors
@@ -357,10 +401,10 @@ class TournamentView {
       { class: "cup-scroll", role: "region", tabIndex: 0, "aria-label": say(isCross ? "cup.cross" : "cup.matrix") },
       table,
     );
-    const { players } = this.#told;
+    const { players } = /** @type {Told} */ (this.#told);
     const isLong = players > found.standings.length;
     const rest = isLong ? [make("p", { class: "hint" }, say("cup.first", { count: found.standings.length, of: players }))] : [];
-    const marks = isCross ? [] : [0, 1].map((seat) => markOf(game, seat)).filter(Boolean);
+    const marks = isCross ? [] : /** @type {Mark[]} */ ([0, 1].map((seat) => markOf(game, seat)).filter(Boolean));
     const legend = marks.map((mark, seat) =>
       make("span", {}, drawMark(mark), seat ? mark.name : say("cup.movesFirst", { mark: mark.name })),
     );
@@ -372,7 +416,13 @@ class TournamentView {
     );
   }
 
-  /** The head, and the rows of players, with what `cellsOf(name)` gives for each. */
+  /**
+   * The head, and the rows of players, with what `cellsOf(name)` gives for each.
+   * @param {Rounds} found
+   * @param {HTMLElement[]} heads
+   * @param {(name: string) => HTMLElement[]} cellsOf
+   * @param {string} kind
+   */
   #gridOf({ standings }, heads, cellsOf, kind) {
     const columns = [
       ["place", "no"],
@@ -392,11 +442,13 @@ class TournamentView {
     return make("table", { class: kind }, make("thead", {}, head), make("tbody", {}, ...rows));
   }
 
+  /** @param {Rounds} found */
   #matrixOf(found) {
-    const { game, rounds } = this.#told.tournament;
+    const { game, rounds } = /** @type {Told} */ (this.#told).tournament;
     const cast = castOf(found);
-    const numbers = Array.from({ length: Math.min(rounds ?? Infinity, this.#told.round) }, (_, at) => at + 1);
+    const numbers = Array.from({ length: Math.min(rounds ?? Infinity, /** @type {Told} */ (this.#told).round) }, (_, at) => at + 1);
     const heads = numbers.map((round) => make("th", { scope: "col", class: "round" }, say("cup.heads.round", { round })));
+    /** @param {string} name */
     const cellsOf = (name) =>
       numbers.map((round) => {
         const games = found.games.filter((each) => each.round === round && each.players.includes(name));
@@ -413,6 +465,7 @@ class TournamentView {
     return this.#gridOf(found, heads, cellsOf, "rounds");
   }
 
+  /** @param {Rounds} found */
   #crossOf(found) {
     const cast = castOf(found);
     const names = found.standings.map(({ name }) => name);
@@ -424,6 +477,7 @@ class TournamentView {
         make("span", { class: "visually-hidden" }, nameOf(name, cast)),
       ),
     );
+    /** @param {string} name */
     const cellsOf = (name) =>
       names.map((other) => {
         if (other === name) return make("td", { class: "x self" }, make("span", { class: "visually-hidden" }, say("cup.self")));
@@ -445,37 +499,43 @@ class TournamentView {
       games,
       state,
       tournament: { game, options },
-    } = this.#told;
-    const [id, user, cast] = [this.#id, this.#session.user, this.#cast];
+    } = /** @type {Told} */ (this.#told);
+    const [id, user, cast] = [/** @type {string} */ (this.#id), this.#session.user, this.#cast];
     const playing = state === "over" ? [] : (games ?? []);
     const drawn = playing.slice(0, MOST).map(({ room }) => room);
+    /** @type {[Record<string, string>, Pick<Told, "games" | "names" | "computers">]} */
     const [boards, mine] = await Promise.all([
-      readBoards(drawn, [game]),
+      readBoards(/** @type {string[]} */ (drawn), [game]),
       this.#you ? read(["tournaments", id, "players", user]).catch(() => ({ games: [] })) : { games: [] },
     ]);
     if (this.#id !== id) return;
-    const own = mine.games.filter(({ scores }) => scores).reverse();
+    const own = /** @type {Ended[]} */ (mine.games.filter(({ scores }) => scores).reverse());
     this.#games.hidden = !playing.length && !own.length;
+    /** @type {[title: string, items: HTMLElement[]][]} */
     const lists = [
       [
         say("cup.stillPlayed"),
         playing.map((each) =>
           drawn.includes(each.room)
-            ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options }), cast)
+            ? boardedOf(each, boardOf({ name: game }, { position: boards[/** @type {string} */ (each.room)], options }), cast)
             : gameOf(each, cast),
         ),
       ],
       [say("cup.yourGames"), own.map((each) => ownOf(each, user, castOf(mine)))],
     ];
     const shown = lists.filter(([, items]) => items.length);
-    const wanted = JSON.stringify([drawn, boards, playing.length, own, this.#told.names]);
+    const wanted = JSON.stringify([drawn, boards, playing.length, own, /** @type {Told} */ (this.#told).names]);
     if (wanted === this.#gamesShown) return;
     this.#gamesShown = wanted;
     refill(this.#games, ...shown.flatMap(([title, items]) => [make("h2", {}, title), make("ul", { class: "cup-list" }, ...items)]));
   }
 }
 
-/** A game: to watch while it is played, to go through when it is over. */
+/**
+ * A game: to watch while it is played, to go through when it is over.
+ * @param {Wire.Cupgame} game
+ * @param {Computers} cast
+ */
 export function gameOf({ players, room, scores, match }, cast) {
   const names = players.map((name) => nameOf(name, cast)).join(say("rooms.against"));
   const path = room ? pathTo("room", room) : match ? pathTo("match", match) : "";
@@ -484,16 +544,26 @@ export function gameOf({ players, room, scores, match }, cast) {
   return make("li", {}, words, make("span", { class: "score" }, result));
 }
 
-/** A game that is being played, with a small board. */
+/**
+ * A game that is being played, with a small board.
+ * @param {Wire.Cupgame} game
+ * @param {Child} board
+ * @param {Computers} cast
+ */
 export function boardedOf({ players, room }, board, cast) {
   const names = make("b", {}, players.map((name) => nameOf(name, cast)).join(say("rooms.against")));
   return make("li", {}, make("a", { class: "live", href: pathTo("room", room) }, board, make("span", { class: "what" }, names)));
 }
 
-/** A game of somebody who takes part: how it went, and against whom. */
+/**
+ * A game of somebody who takes part: how it went, and against whom.
+ * @param {Ended} game
+ * @param {string} user
+ * @param {Computers} cast
+ */
 function ownOf({ round, players, scores, match }, user, cast) {
   const seat = players.indexOf(user);
-  const how = { 1: "w", 0: "l" }[scores[seat]] ?? "d";
+  const how = { 1: "w", 0: "l" }[/** @type {0 | 1} */ (scores[seat])] ?? "d";
   const others = players
     .filter((_, at) => at !== seat)
     .map((name) => nameOf(name, cast))
@@ -508,19 +578,32 @@ function ownOf({ round, players, scores, match }, user, cast) {
   );
 }
 
-/** A place, with a medal for the first ones that have points. */
+/**
+ * A place, with a medal for the first ones that have points.
+ * @param {number | null} rank
+ * @param {number} points
+ */
 function placeOf(rank, points) {
   return make("td", { class: "no" }, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : []));
 }
 
-/** How a game went for a seat, or that it is being played. */
+/**
+ * How a game went for a seat, or that it is being played.
+ * @param {Wire.Cupgame} game
+ * @param {number} seat
+ */
 function resultOf({ scores }, seat) {
   const score = scores?.[seat];
-  const look = score === undefined ? "p" : ({ 1: "w", 0: "l" }[score] ?? "d");
+  const look = score === undefined ? "p" : ({ 1: "w", 0: "l" }[/** @type {0 | 1} */ (score)] ?? "d");
   return make("span", { class: `r ${look}`, title: say(`cup.results.${look}`) }, score === undefined ? "…" : sayPoints(score));
 }
 
-/** A game as a link: to the board, or to the match when it is over. */
+/**
+ * A game as a link: to the board, or to the match when it is over.
+ * @param {Wire.Cupgame} game
+ * @param {Child[]} words
+ * @returns {HTMLElement & { href?: string }}
+ */
 function linkTo({ room, match }, words) {
   const path = room ? pathTo("room", room) : match ? pathTo("match", match) : "";
   return path ? make("a", { class: "of-game", href: path }, ...words) : make("span", { class: "of-game" }, ...words);
@@ -571,7 +654,7 @@ class JoinForm {
     if (!name) return this.#input.focus();
     try {
       await this.#enter(name);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? say("connection.none") : "";
       if (!words) throw error;
       markField(this.#input, error.free ? say("cup.taken", { name }) : words);
@@ -580,7 +663,10 @@ class JoinForm {
     }
   }
 
-  /** Offer a name that isn't taken. */
+  /**
+   * Offer a name that isn't taken.
+   * @param {string} name
+   */
   #offer(name) {
     const take = make("button", { type: "button", class: "link", id: "cup-free" }, say("cup.howAbout", { name }));
     take.addEventListener("click", () => {
@@ -592,7 +678,11 @@ class JoinForm {
   }
 }
 
-/** Those of the fields that are there. */
+/**
+ * Those of the fields that are there.
+ * @param {Record<string, any>} from
+ * @param {string[]} names
+ */
 function some(from, names) {
   return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
 }
@@ -601,8 +691,16 @@ function some(from, names) {
 export class TournamentViews {
   #view;
   #screen;
+  /** @type {TournamentView | BigScreen | undefined} */
   #current;
 
+  /**
+   * @param {Session} session
+   * @param {(why: string) => void} shut
+   * @param {unknown} at
+   * @param {unknown} watch
+   * @param {() => Promise<string | undefined>} asGuest
+   */
   constructor(session, shut, at, watch, asGuest) {
     this.#view = new TournamentView(session, shut, asGuest);
     this.#screen = new BigScreen();
