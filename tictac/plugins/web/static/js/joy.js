@@ -26,7 +26,7 @@ const PLACES = [
 
 /**
  * Pieces of a game, as they lie on its boards.
- * @param {import("./table.js").Table} table
+ * @param {Pick<Table, "game" | "players">} table
  */
 export function throwConfetti({ game, players }) {
   const disc = () => draw("svg", { class: "mark", viewBox: "0 0 100 100" }, draw("circle", { cx: 50, cy: 50, r: 42 }));
