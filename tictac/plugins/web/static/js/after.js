@@ -63,14 +63,14 @@ export async function rate(session, table, isWanted) {
  * Let a table be as the match has left it whose end the visitor missed, as far as the server has kept that; `shown()` is
  * called when there is more to show. It waits by `here(promise)` (stay.js). Rejects with Refused or Lost.
  * @param {Session} session
- * @param {Missed} table
+ * @param {Table} table
  * @param {Stay["here"]} here
  * @param {() => void} shown
  */
 export async function restore(session, table, here, shown) {
-  let { match: id = null } = table.result;
+  let { match: id = null } = /** @type {import("./table.js").Result} */ (table.result);
   if (!id) {
-    const match = await here(findMatch(session, table));
+    const match = await here(findMatch(session, /** @type {Missed} */ (table)));
     if (!match) return;
     end(table, match);
     shown();

@@ -79,7 +79,7 @@ import { say, sayNumber } from "./texts.js";
 
 /**
  * Whether the others play on without the visitor, who was away for too long.
- * @param {{ how?: Ending, result?: Wire.Result }} end
+ * @param {{ room?: string, how?: Ending, result?: Wire.Result }} end
  */
 export function goesOn({ how, result }) {
   return how === "left" && result === null;
@@ -230,7 +230,7 @@ export class Table {
 
   /**
    * The match has ended like that, without me.
-   * @param {Partial<Ended> & Pick<Ended, "how">} end
+   * @param {Partial<Omit<Ended, "position">> & { how: Ending, position?: string | null }} end
    */
   meetEnd({ how, disconnected, winner = null, match, clocks = null, game, players, options, computers = {}, position }) {
     this.clocks = clocks;
