@@ -48,7 +48,7 @@ const seats = new Seats(session, view, (path) => router.go(path));
 /**
  * @typedef {import("./lobby.js").Lobby} Lobby
  * @typedef {["ready" | "event", any]} Heard what the session has told, with its detail
- * @typedef {import("./state.js").Request | Asked<"join"> | Asked<"watch">} Request what leads to a room
+ * @typedef {import("./state.js").Way} Way
  */
 
 /**
@@ -183,7 +183,7 @@ function comeLobby() {
     lobby = new Lobby(
       session,
       (/** @type {Expected} */ expected) => view.expect(expected),
-      (/** @type {any} */ request) => (view.table ? view.goBack(request, true) : request && /** @type {Lobby} */ (lobby).ask(request)),
+      (/** @type {?Way} */ request) => (view.table ? view.goBack(request, true) : request && /** @type {Lobby} */ (lobby).ask(request)),
     );
     for (const told of unheard) lobby.heard(...told);
     return lobby;
@@ -232,7 +232,7 @@ function isSureToLogOut() {
 
 /**
  * Let a stranger in, for a room if there is a request; what is to be said if that isn't possible.
- * @param {Request | null} request
+ * @param {Way | null} request
  */
 async function playAsGuest(request) {
   try {
@@ -384,7 +384,7 @@ async function openHome() {
 
 /**
  * Open a room from another view; in the lobby, if that is refused. A promise of what is wrong, for a stranger.
- * @param {Request} request
+ * @param {Way} request
  */
 async function play(request) {
   if (!session.user) return playAsGuest(request);
@@ -429,7 +429,7 @@ async function register() {
   signIn.register();
 }
 
-/** @param {Request | null} [request] */
+/** @param {Way | null} [request] */
 function backFromTable(request) {
   router.replace("/game");
   if (request)

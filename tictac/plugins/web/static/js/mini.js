@@ -15,10 +15,10 @@ const TILE = 10;
 
 /**
  * By the name of the game.
- * @type {Record<string, any>} each a Sample; null is the prototype
+ * @type {Record<string, Sample>}
  */
 const SAMPLES = {
-  __proto__: null,
+  __proto__: /** @type {any} */ (null),
   tictactoe: { hue: 48, position: "102012001", options: { columns: 3 } },
   connectfour: { hue: 265, position: "......./......./......./...Y.../..RY.../.YRRR.. R", options: {} },
   reversi: { hue: 157, position: "......../....X.../.O..XX../..OOX.../.OXOX.../O..XO.../..X..O../........ X", options: {} },

@@ -17,6 +17,9 @@ const NO_RESULT = ["lost", "replaced", "closed"];
  * What leads to a match: a room to open, or an opponent to seek.
  * @typedef {Omit<Wire.Requests["open"], "do"> & { do: "open" | "seek" }} Request
  *
+ * What leads to a room, besides.
+ * @typedef {Request | Asked<"join"> | Asked<"watch">} Way
+ *
  * What is known of one table while it is shown, which is so `since` then: the request for such a match `again`; the table
  * as it was at the step that is `looked` at; whether the card `isFolded`; whether the end has been seen on the board, so that
  * the card `isDue`; whether the visitor has seen it end (`isFresh`), and the `praise` for that; whether the

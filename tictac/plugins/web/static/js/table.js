@@ -172,7 +172,7 @@ export class Table {
 
   /**
    * Take what happened; in words what of it is to be told besides how it stands now.
-   * @param {any} event one of the protocol (Wire.Event), perhaps of a replay
+   * @param {Happening} event perhaps of a replay
    * @returns {string}
    */
   apply(event) {

@@ -37,7 +37,7 @@ const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left", "said
 /**
  * @typedef {import("./state.js").Sitting} Sitting
  * @typedef {import("./state.js").State} State
- * @typedef {import("./state.js").Request} Request
+ * @typedef {import("./state.js").Way} Way
  * @typedef {import("./table.js").Ended} Ended
  * @typedef {import("./table.js").Over} Over
  * @typedef {import("./after.js").Gain} Gain
@@ -89,7 +89,7 @@ export class View {
   /**
    * @param {Session} session
    * @param {() => void} entered
-   * @param {(request?: Request | null) => void} left
+   * @param {(request?: Way | null) => void} left
    * @param {(room: string, user: string) => string} ratingOf
    * @param {() => void} register
    * @param {(room: string) => Ended | null | undefined} drop
@@ -224,7 +224,7 @@ export class View {
 
   /**
    * Leave it, and go back; for another match, if there is a `request`.
-   * @param {Request | null} [request]
+   * @param {Way | null} [request]
    * @param {boolean} [forGood]
    */
   goBack(request, forGood) {
@@ -247,7 +247,7 @@ export class View {
     announce(say("table.gaveUp"));
   }
 
-  /** @param {any} event one of the protocol (Wire.Event) */
+  /** @param {Events["event"]} event */
   #heard(event) {
     if (["lobby", "closing", "stopping", "announced", "challenge"].includes(event.event)) return;
     if (event.event === "tournament" && event.you && event.tournament === this.table?.tournament) {
@@ -268,7 +268,7 @@ export class View {
     if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
     const [before, wasMine] = [describe(table), table.isMyTurn];
-    const told = table.apply(event);
+    const told = table.apply(/** @type {import("./table.js").Happening} */ (event));
     if (isMyGhost(table, this.#session.user)) {
       this.#ask({ do: "leave", for_good: true });
       return this.#lose();

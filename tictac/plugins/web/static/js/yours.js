@@ -113,7 +113,7 @@ export class Yours {
     }
   }
 
-  /** @param {any} event an event `mine` */
+  /** @param {Events["event"]} event an event `mine` */
   #heard(event) {
     const { how, winner, match, result, room } = event;
     const was = take(this.#session.user, event);
