@@ -89,8 +89,7 @@ type Ready = Pick<Wire.Answers["login"], "seats" | "tournaments" | "mine" | "des
 
 type Session = import("../../tictac/plugins/web/static/js/session.js").Session;
 
-/** A table (table.js), whose fields come by Object.assign() as long as that module isn't typed. */
-type Table = { [name: string]: any };
+type Table = import("../../tictac/plugins/web/static/js/table.js").Table;
 type Replay = import("../../tictac/plugins/web/static/js/replay.js").Replay;
 
 /** What can be a child of an element. */

@@ -7,7 +7,10 @@ import { say } from "./texts.js";
 /** The buttons that offer something, and what. */
 export const OFFERS = { offer: "draw", takeback: "takeback", later: "days" };
 
-/** Let a button show and hide the link as a QR code. */
+/**
+ * Let a button show and hide the link as a QR code.
+ * @param {...Node} shown
+ */
 function renderCode(...shown) {
   $("code").replaceChildren(...shown);
   $("show-code").textContent = say(shown.length ? "table.hideCode" : "table.showCode");
@@ -22,7 +25,10 @@ $("show-code").addEventListener("click", async () => {
   if (code && link === $("invitation").value) renderCode(code);
 });
 
-/** Show what fits how a match stands: a state (state.js). */
+/**
+ * Show what fits how a match stands: a state (state.js).
+ * @param {import("./state.js").State} state
+ */
 export function showActions(state) {
   const { table, shown, hasCard, primary, isMine } = state;
   const { offer, result } = table;
@@ -33,7 +39,7 @@ export function showActions(state) {
   $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
   // One's own offer is withdrawn where it was made; while an offer stands there is no other.
   for (const [id, what] of Object.entries(OFFERS)) {
-    const isOffered = isMine && offer.what === what;
+    const isOffered = isMine && /** @type {import("./table.js").Offer} */ (offer).what === what;
     $(id).lastElementChild.hidden = !isOffered;
     $(id).classList.toggle("off", Boolean(offer) && !isOffered);
   }
@@ -48,7 +54,7 @@ export function showActions(state) {
     $(id).classList.toggle("main", isLarge || id === "accept");
     $(id).classList.toggle("less", !hasCard && answers.includes(id));
   }
-  const focused = document.activeElement;
+  const focused = /** @type {HTMLElement} */ (document.activeElement);
   for (const [id, isShown] of Object.entries(shown)) $(id).hidden = !isShown;
   const isGone = (focused.id in shown && focused.hidden) || focused === document.body;
   if (isGone) $(hasCard ? "end-title" : "table-title").focus({ preventScroll: true });
@@ -60,13 +66,20 @@ export function showActions(state) {
   if (result?.match) $("replay").href = pathTo("match", result.match);
 }
 
-/** Let an element begin with these, without moving what is in its place: it may have the focus. */
+/**
+ * Let an element begin with these, without moving what is in its place: it may have the focus.
+ * @param {string} id
+ * @param {string[]} ids
+ */
 function place(id, ids) {
   const [within, parts] = [$(id), ids.map($)];
   if (parts.some((part, at) => within.children[at] !== part)) within.prepend(...parts);
 }
 
-/** The path of the page that leads to a table. */
+/**
+ * The path of the page that leads to a table.
+ * @param {{ room: string, key?: string | null }} table
+ */
 export function addressOf({ room, key }) {
   return pathTo("room", room, key);
 }

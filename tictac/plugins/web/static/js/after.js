@@ -6,6 +6,18 @@ import { pause } from "./dom.js";
 import { readGain, sayGain, sayRated } from "./ratings.js";
 import { readReplay } from "./steps.js";
 
+/**
+ * The table of a rated match that has ended, and that of one whose end its player has missed.
+ * @typedef {Omit<Table, "players" | "result"> & { players: { user: string }[], result: { match: string } }} Rated
+ * @typedef {import("./table.js").Over & { seat: number }} Missed
+ *
+ * What a match has made of the visitor's rating.
+ * @typedef {{ match: string, rating: number, change: number | null }} Gain
+ *
+ * A match, as the archive tells of it.
+ * @typedef {Pick<Wire.Ended, "id" | "players" | "ending" | "winner">} Archived
+ */
+
 /** A rated match is counted some seconds after its end: ask so often, after so many milliseconds. */
 const COUNTED_TRIES = 12;
 const COUNTED_PAUSE = 1000;
@@ -19,6 +31,10 @@ const SHOWN = ["game", "title", "goal", "options", "n", "position", "picture", "
 /**
  * Find what a match has made of the players' ratings, and put it into the table, while that `isWanted()`. A promise of
  * what became of the visitor's own (ratings.js); of nothing, if it isn't wanted any longer.
+ * @param {Session} session
+ * @param {Rated} table
+ * @param {() => boolean} isWanted
+ * @returns {Promise<Gain | null | undefined>}
  */
 export async function rate(session, table, isWanted) {
   const {
@@ -39,33 +55,41 @@ export async function rate(session, table, isWanted) {
       gains[user] = sayGain(found[seat], match, game);
     }
     const own = found[players.findIndex(({ user }) => user === session.user)];
-    return own ? { match, ...readGain(own, match, game) } : null;
+    return own ? { match, .../** @type {Omit<Gain, "match">} */ (readGain(own, match, game)) } : null;
   }
 }
 
 /**
  * Let a table be as the match has left it whose end the visitor missed, as far as the server has kept that; `shown()` is
  * called when there is more to show. It waits by `here(promise)` (stay.js). Rejects with Refused or Lost.
+ * @param {Session} session
+ * @param {Table} table
+ * @param {Stay["here"]} here
+ * @param {() => void} shown
  */
 export async function restore(session, table, here, shown) {
-  let { match: id = null } = table.result;
+  let { match: id = null } = /** @type {import("./table.js").Result} */ (table.result);
   if (!id) {
-    const match = await here(findMatch(session, table));
+    const match = await here(findMatch(session, /** @type {Missed} */ (table)));
     if (!match) return;
     end(table, match);
     shown();
     ({ id } = match);
   }
   const { about, steps } = await here(readReplay(session, id, table.seat, () => true));
-  const { table: last } = steps.at(-1);
-  for (const name of SHOWN) table[name] = last[name];
+  const { table: last } = /** @type {Step} */ (steps.at(-1));
+  for (const name of SHOWN) /** @type {any} */ (table)[name] = /** @type {any} */ (last)[name];
   table.isRated = about.rated;
   table.clock = about.clock && clockOf(about.clock);
   end(table, about);
   shown();
 }
 
-/** It comes into the archive a little later. Null, if it can't be told which one it is. */
+/**
+ * It comes into the archive a little later. Null, if it can't be told which one it is.
+ * @param {Session} session
+ * @param {Missed} table
+ */
 async function findMatch(session, table) {
   for (let left = ARCHIVE_TRIES; left; left--) {
     const {
@@ -78,7 +102,11 @@ async function findMatch(session, table) {
   return null;
 }
 
+/**
+ * @param {Table} table
+ * @param {Archived} match
+ */
 function end(table, { id, players, ending, winner }) {
   table.meet(players.map(({ name }) => ({ user: name, away: false })));
-  table.result = { how: ending === "left" ? "disconnected" : ending, winner, match: id };
+  table.result = { how: ending === "left" ? "disconnected" : /** @type {import("./table.js").Ending} */ (ending), winner, match: id };
 }

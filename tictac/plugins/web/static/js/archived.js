@@ -53,9 +53,12 @@ export function explain(error) {
   return say(hasText(`errors.${error.code}`) ? `errors.${error.code}` : "errors.unreachable");
 }
 
-/** The titles of the games, by their names. */
+/**
+ * The titles of the games, by their names.
+ * @returns {Promise<Map<string, string>>}
+ */
 export async function readTitles() {
-  return new Map((await readGames()).map(({ name, title }) => [name, title]));
+  return new Map(/** @type {Wire.Game[]} */ (await readGames()).map(({ name, title }) => [name, title]));
 }
 
 /** @type {Intl.DateTimeFormatOptions} */
@@ -69,7 +72,10 @@ export function sayTime(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
 }
 
-/** Units of time in seconds, the longest first, and beyond how many days a date says more. */
+/**
+ * Units of time in seconds, the longest first, and beyond how many days a date says more.
+ * @type {[Intl.RelativeTimeFormatUnit, number][]}
+ */
 const UNITS = [
   ["day", 86_400],
   ["hour", 3600],
@@ -90,7 +96,10 @@ export function sayAgo(text) {
   return make("time", { dateTime: text, title: sayTime(text) }, ago);
 }
 
-/** The day of a time of the server's. */
+/**
+ * The day of a time of the server's.
+ * @param {string} text
+ */
 export function sayDay(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));
 }

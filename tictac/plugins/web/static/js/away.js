@@ -6,11 +6,28 @@ import { nameOf } from "./names.js";
 import { goesOn } from "./table.js";
 import { say } from "./texts.js";
 
+/**
+ * A seat that is held `until` then, in milliseconds of the page.
+ * @typedef {{ room: string, until: number, seat: Wire.Seat, game?: string, key?: string | null, seen?: number, options?: Wire.Options,
+ *   players?: Wire.Names, computers?: Wire.Computers, turn?: Wire.Seat, position?: string | null }} Held
+ *
+ * Turns in matches over days: how many; of the first one, the room, the match in `words`, and the time that is `left`.
+ * @typedef {{ turns: number, room: string, words: string, left: string }} Turns
+ *
+ * What the bar tells of: one of these, or how a match has ended.
+ * @typedef {import("./table.js").Ended} Ended
+ * @typedef {Held | Ended | Turns} Told
+ *
+ * The same, whichever it is: the numbers are compared though they may be missing.
+ * @typedef {Partial<Omit<Held, "until"> & Omit<Ended, "position"> & Omit<Turns, "turns">> & { room: string, until?: any, turns?: any }} Any
+ */
+
 /** Seconds that are few. */
 const HURRY = 20;
 
 export class Bar {
   #session;
+  /** @type {Any | null} */
   #told = null;
   #picture = make("span", { "aria-hidden": "true" });
   #words = make("b");
@@ -19,13 +36,18 @@ export class Bar {
   #close = make("button", { type: "button", class: "quiet close", id: "away-close", "aria-label": say("page.close") }, icon("close"));
   #element;
 
-  /** `goBack(room)` shows a board, `putAway(told)` is called for what isn't to be told any longer. */
+  /**
+   * `goBack(told)` shows a board, `putAway(told)` is called for what isn't to be told any longer.
+   * @param {Session} session
+   * @param {(told: Any) => unknown} goBack
+   * @param {(told: Any) => void} putAway
+   */
   constructor(session, goBack, putAway) {
     this.#session = session;
-    this.#back.addEventListener("click", () => goBack(this.#told));
-    this.#close.addEventListener("click", () => putAway(this.#told));
+    this.#back.addEventListener("click", () => goBack(/** @type {Any} */ (this.#told)));
+    this.#close.addEventListener("click", () => putAway(/** @type {Any} */ (this.#told)));
     setInterval(() => {
-      if (this.#told?.until < performance.now()) putAway(this.#told);
+      if (this.#told?.until < performance.now()) putAway(/** @type {Any} */ (this.#told));
       else if (this.#told) this.#say();
     }, 1000);
     const what = make("p", { class: "what" }, this.#words, " ", this.#more);
@@ -40,7 +62,10 @@ export class Bar {
     $("main").after(this.#element);
   }
 
-  /** Tell of a seat, or of an end (docs/reference/people.md, "Your seats"), or of so many `turns`; of nothing. */
+  /**
+   * Tell of a seat, or of an end (docs/reference/people.md, "Your seats"), or of so many `turns`; of nothing.
+   * @param {Any | null} told
+   */
   render(told = null) {
     const isNew = told && (told.room !== this.#told?.room || told.how !== this.#told?.how || told.turns > (this.#told?.turns ?? 0));
     this.#told = told;
@@ -59,7 +84,7 @@ export class Bar {
   }
 
   #say() {
-    const { room, game, until, how, winner = null, seat, turns, words, left } = this.#told;
+    const { room, game, until, how, winner = null, seat, turns, words, left } = /** @type {Any} */ (this.#told);
     if (turns) {
       this.#words.textContent = say("mine.turns", { count: turns, words });
       this.#more.textContent = [turns > 1 ? words : "", left].filter(Boolean).join(" · ");
@@ -69,8 +94,8 @@ export class Bar {
     const { title = "" } = this.#session.games.find(({ name }) => name === game) ?? {};
     if (how) {
       const outcome = winner === null ? "away.over" : winner === seat ? "away.won" : "away.lost";
-      this.#words.textContent = say(goesOn(this.#told) ? "away.dropped" : outcome);
-      this.#more.textContent = say(goesOn(this.#told) ? "away.goesOn" : "away.ended", { room });
+      this.#words.textContent = say(goesOn(/** @type {Any} */ (this.#told)) ? "away.dropped" : outcome);
+      this.#more.textContent = say(goesOn(/** @type {Any} */ (this.#told)) ? "away.goesOn" : "away.ended", { room });
       return;
     }
     this.#element.classList.toggle("hurry", count < HURRY);
@@ -78,10 +103,13 @@ export class Bar {
     this.#more.textContent = Number.isFinite(count) ? say("away.held", { room, count }) : say("away.seat", { room });
   }
 
-  /** Which match it is, and whose turn. */
+  /**
+   * Which match it is, and whose turn.
+   * @param {string} title
+   */
   #sayMatch(title) {
-    const { players = [], computers, seat, turn = null } = this.#told;
-    const names = players.map((user) => user && nameOf(user, computers));
+    const { players = [], computers, seat, turn = null } = /** @type {Any} */ (this.#told);
+    const names = /** @type {string[]} */ (players).map((user) => user && nameOf(user, computers));
     const others = names.filter((name, at) => name && at !== seat);
     if (!others.length) return title;
     const match = say("away.against", { title, names: new Intl.ListFormat(document.documentElement.lang).format(others) });
@@ -89,7 +117,11 @@ export class Bar {
   }
 }
 
-/** Ask for one's seats over a connection of its own: this one may be in a room. A promise; of null, if nothing comes. */
+/**
+ * Ask for one's seats over a connection of its own: this one may be in a room. A promise; of null, if nothing comes.
+ * @param {Login | null} account
+ * @returns {Promise<Wire.Seats | null>}
+ */
 export function askSeats(account) {
   return new Promise((resolve) => {
     const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws`);

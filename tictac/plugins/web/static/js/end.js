@@ -9,14 +9,33 @@ import { say } from "./texts.js";
 const DRAWN = 960;
 const LOOKED = 1000;
 
-/** Milliseconds for which one looks at the board before the card comes; none for who wants no motion. */
+/**
+ * Milliseconds for which one looks at the board before the card comes; none for who wants no motion.
+ * @param {Pick<Table, "result">} table
+ * @param {boolean} hasRow
+ */
 export function timeToLook({ result }, hasRow) {
   const isCalm = document.documentElement.dataset.motion === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
-  return isCalm ? 0 : LOOKED + (hasRow && result.how === "won" ? DRAWN : 0);
+  return isCalm ? 0 : LOOKED + (hasRow && /** @type {import("./table.js").Result} */ (result).how === "won" ? DRAWN : 0);
 }
 
+/**
+ * @typedef {import("./after.js").Gain} Gain
+ * @typedef {import("./state.js").Outcome} Outcome
+ *
+ * A match that has ended, unless its visitor has resigned, and the others play on. Who watches has null as the seat.
+ * @typedef {Omit<import("./table.js").Over, "players" | "seat"> & { players: import("./table.js").Seated[], seat: number }} Played
+ * @typedef {Omit<import("./state.js").State, "table"> & { table: Played }} Ending
+ *
+ * What hears where the focus comes from.
+ * @typedef {{ addEventListener(type: "focusin", listener: (event: { target: HTMLElement, relatedTarget: Node | null }) => void): void }} Focused
+ */
+
 export class EndCard {
-  /** `fold(isFolded)` is called when the visitor has put it away, or brought it back. */
+  /**
+   * `fold(isFolded)` is called when the visitor has put it away, or brought it back.
+   * @param {(isFolded: boolean) => void} fold
+   */
   constructor(fold) {
     const putAway = () => {
       const had = $("over").contains(document.activeElement);
@@ -30,18 +49,23 @@ export class EndCard {
       $("end-title").focus();
     });
     // It is what comes after the board for the keyboard, too.
-    $("below").nextElementSibling.addEventListener("focusin", ({ target, relatedTarget }) => {
+    /** @type {Focused} */ ($("below").nextElementSibling).addEventListener("focusin", ({ target, relatedTarget }) => {
       if (!$("over").hidden && $("face").contains(relatedTarget) && target.matches(":focus-visible")) $("end-close").focus();
     });
   }
 
-  /** Show how a match has ended: a state (state.js), what became of the rating, and how the server describes the game. */
+  /**
+   * Show how a match has ended: a state (state.js), what became of the rating, and how the server describes the game.
+   * @param {Ending} state
+   * @param {Gain | null} gain
+   * @param {Wire.Game} [game]
+   */
   render({ table, kind, outcome, hasCard, shown, other, isFresh, again, praise }, gain, game) {
     const isNew = hasCard && $("over").hidden;
     $("over").hidden = !hasCard;
     if (!hasCard) return;
     $("over").className = `end ${outcome}`;
-    $("medal").setAttribute("href", `#medal-${outcome}`);
+    /** @type {Element} */ ($("medal")).setAttribute("href", `#medal-${outcome}`);
     const { rank, players: count, points = 0 } = table.place;
     const hasPlace = Boolean(rank && count);
     $("end-title").textContent = kind === "out" ? say("end.resigned") : hasPlace ? say("end.place", { rank, count }) : sayResult(table);
@@ -61,18 +85,30 @@ export class EndCard {
     this.#rate(table, gain);
   }
 
+  /**
+   * @param {string | false} name
+   * @param {Outcome | null} outcome
+   * @param {object | null} other
+   */
   #sayAgain(name, outcome, other) {
     if (outcome === "lost") return say("end.tryAgain");
     return name && other ? say("end.again", { name }) : say("table.again");
   }
 
-  /** Once, for who has seen the win. */
+  /**
+   * Once, for who has seen the win.
+   * @param {Pick<Table, "game" | "players">} table
+   */
   async #celebrate(table) {
     $("over").querySelector(".confetti")?.remove();
     const joy = await import("./joy.js").catch(() => null); // without a connection
     if (joy && !$("over").hidden) $("over").prepend(joy.throwConfetti(table));
   }
 
+  /**
+   * @param {Pick<Table, "isRated" | "seat">} table
+   * @param {Gain | null} gain
+   */
   #rate({ isRated, seat }, gain) {
     const place = $("end-rating");
     place.hidden = !isRated || seat === null;
@@ -86,12 +122,18 @@ export class EndCard {
   }
 }
 
-/** A number with its sign. */
+/**
+ * A number with its sign.
+ * @param {number} number
+ */
 export function saySigned(number) {
   return `${number < 0 ? "−" : "+"}${Math.abs(number)}`;
 }
 
-/** The points of a series of matches, from the side of who looks; "" if there is none. */
+/**
+ * The points of a series of matches, from the side of who looks; "" if there is none.
+ * @param {Pick<Table, "score" | "seat" | "players" | "nameOf">} table
+ */
 export function sayScore(table) {
   const { score, seat, players } = table;
   if (!score) return "";
@@ -103,6 +145,7 @@ export function sayScore(table) {
   return say("end.score", values);
 }
 
+/** @param {number} points */
 function sayPoints(points) {
   const half = points % 1 ? "½" : "";
   return `${Math.floor(points) || (half ? "" : 0)}${half}`;

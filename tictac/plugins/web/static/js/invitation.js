@@ -7,6 +7,8 @@ import { markOf } from "./games.js";
 import { drawGame } from "./mini.js";
 import { capital, say } from "./texts.js";
 
+/** @typedef {Wire.Summary & { goal: string, private: boolean, guests: boolean }} Invited a room, before one joins it */
+
 class Invitation {
   /** @type {object | null} */
   #wanted = null;
@@ -44,7 +46,10 @@ class Invitation {
     this.#wanted = null;
   }
 
-  /** @param {any} about */
+  /**
+   * Show it; null, if there is no such room any more, and undefined without a connection.
+   * @param {Invited | null | undefined} about
+   */
   #render(about) {
     const { owner, game, title, goal, clock, rated, players = [], begun, guests } = about ?? {};
     this.#maySit = Boolean(guests);
@@ -61,11 +66,11 @@ class Invitation {
     $("invited-title").textContent = words;
     entitle(words);
     $("invited-avatar").replaceWith(Object.assign(makeAvatar(owner ?? " "), { id: "invited-avatar", hidden: !owner }));
-    $("invited-picture").replaceChildren(...(about ? [drawGame({ name: game, title })] : []));
+    $("invited-picture").replaceChildren(...(about ? [drawGame({ name: /** @type {string} */ (game), title })] : []));
     const hint = !about ? "closedHint" : !isOpen ? "full" : guests ? "guest" : "logIn";
     write($("invited-goal"), goal ?? "");
     write($("invited-hint"), about === undefined ? "" : say(`invite.${hint}`));
-    const mark = isOpen && players.length === 2 ? markOf(game, seat) : null;
+    const mark = isOpen && players.length === 2 ? markOf(/** @type {string} */ (game), seat) : null;
     const facts = [
       clock ? sayTimeControl(clock) : say("table.noClock"),
       mark && say("invite.side", { mark: mark.name }),
@@ -80,7 +85,7 @@ class Invitation {
       ["main", !about],
       ["quiet", about],
     ])
-      $("invited-home").classList.toggle(kind, Boolean(is));
+      $("invited-home").classList.toggle(/** @type {string} */ (kind), Boolean(is));
     $("invited-watch").hidden = !about || !begun;
   }
 }

@@ -26,12 +26,13 @@ const PLACES = [
 
 /**
  * Pieces of a game, as they lie on its boards.
- * @param {import("./table.js").Table} table
+ * @param {Pick<Table, "game" | "players">} table
  */
 export function throwConfetti({ game, players }) {
   const disc = () => draw("svg", { class: "mark", viewBox: "0 0 100 100" }, draw("circle", { cx: 50, cy: 50, r: 42 }));
   const pieces = PLACES.map(([x, y, size], at) => {
     const mark = markOf(game, at % players.length);
+    /** @type {HTMLElement & { style: Record<string, any> }} */
     const piece = make("i", {}, mark ? drawMark(mark) : disc());
     for (const [name, value] of Object.entries({ left: `${x}%`, top: `${y}px`, width: `${2 * size}px` })) piece.style[name] = value;
     return piece;
@@ -44,7 +45,7 @@ export function throwConfetti({ game, players }) {
  * until then, it isn't in the record (docs/reference/days.md, "Your results").
  * @param {import("./session.js").Session} session
  * @param {import("./table.js").Table} table
- * @param {{ computer: string }} again which level that was
+ * @param {{ computer?: string | null }} again which level that was
  * @param {number} since when the match was begun, at the earliest
  */
 export async function praise(session, table, again, since) {
@@ -54,7 +55,7 @@ export async function praise(session, table, again, since) {
   const wins = won + (isCounted ? 0 : 1);
   const moves = table.record.filter(([, what]) => what === "moved").length;
   const row = [...last, "lost"].findIndex((each) => each !== "won") + (isCounted ? 0 : 1);
-  const name = table.nameOf(1 - table.seat);
+  const name = table.nameOf(1 - /** @type {number} */ (table.seat));
   if (wins === 1) return say("end.first", { name });
   if (!isCounted && best !== null && moves < best) return say("end.fastest", { count: moves });
   return row >= ROW ? say("end.row", { count: row }) : "";

@@ -35,7 +35,7 @@ const LONGEST_PAUSE = 20_000;
 offerKit();
 const connection = new Connection("/ws");
 const session = new Session(connection);
-const atTable = () => router.at("room", addressOf(view.table));
+const atTable = () => router.at("room", addressOf(/** @type {Table} */ (view.table)));
 const view = new View(
   session,
   atTable,
@@ -45,7 +45,16 @@ const view = new View(
   (room) => seats.drop(room),
 );
 const seats = new Seats(session, view, (path) => router.go(path));
-/** The lobby, once it has arrived, and a promise of it; what it is to hear then; and the last thing that it is to show. */
+/**
+ * @typedef {import("./lobby.js").Lobby} Lobby
+ * @typedef {["ready" | "event", any]} Heard what the session has told, with its detail
+ * @typedef {import("./state.js").Way} Way
+ */
+
+/**
+ * The lobby, once it has arrived, and a promise of it; what it is to hear then; and the last thing that it is to show.
+ * @type {[Lobby | null, Promise<Lobby> | null, Heard[], object | null]}
+ */
 let [lobby, coming, unheard, shown] = [null, null, [], null];
 const signIn = new SignIn(session);
 const front = new Front(playAsGuest);
@@ -55,7 +64,7 @@ const front = new Front(playAsGuest);
  * @type {Record<string, Shown>}
  */
 const views = {
-  __proto__: null, // or it would know "constructor"
+  __proto__: /** @type {any} */ (null), // or it would know "constructor"
   "": { open: openHome, close: () => home.close((shown = null)), stranger: front },
   game: { open: openGame, close: () => (shown = null), stranger: front },
   admin: late("admin", false),
@@ -79,6 +88,7 @@ views.code = late("code", true, fetchDesk);
 views.desk = late("desk", false, fetchDesk);
 views.puzzle = late("puzzle", true, fetchDaily);
 const home = late("home", false, () => seats.fetchYours());
+/** @type {Router & { shut(why?: string): void }} */
 const router = new Router(views, signIn, () => Boolean(session.user));
 
 const tell = tellOfCups(
@@ -143,7 +153,7 @@ for (const [id, work] of Object.entries(chores)) $(id).addEventListener("click",
 $("menu").addEventListener("click", () => $("menu").hidePopover(), true);
 $("to-sign-in").addEventListener("click", () => router.shut());
 $("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
-for (const select of document.querySelectorAll(".languages")) offerLanguages(select);
+for (const select of document.querySelectorAll(/** @type {"select"} */ (".languages"))) offerLanguages(select);
 $("you").addEventListener("click", (event) => {
   if (session.user && !session.isGuest) return; // it leads to their page
   event.preventDefault();
@@ -164,13 +174,16 @@ const isBack = session.resume();
 showUser();
 if (!isBack || router.isPublic) router.follow();
 
-/** A promise of the lobby, which rejects with a TypeError without a connection. */
+/**
+ * A promise of the lobby, which rejects with a TypeError without a connection.
+ * @returns {Promise<Lobby>}
+ */
 function comeLobby() {
-  coming ??= fetchLobby().then(({ Lobby }) => {
+  coming ??= fetchLobby().then((/** @type {typeof import("./lobby.js")} */ { Lobby }) => {
     lobby = new Lobby(
       session,
-      (expected) => view.expect(expected),
-      (request) => (view.table ? view.goBack(request, true) : request && lobby.ask(request)),
+      (/** @type {Expected} */ expected) => view.expect(expected),
+      (/** @type {?Way} */ request) => (view.table ? view.goBack(request, true) : request && /** @type {Lobby} */ (lobby).ask(request)),
     );
     for (const told of unheard) lobby.heard(...told);
     return lobby;
@@ -179,13 +192,17 @@ function comeLobby() {
   return coming;
 }
 
+/** @type {(...told: Heard) => void} */
 function tellLobby(...told) {
   if (lobby) return lobby.heard(...told);
   unheard.push(told);
   comeLobby().catch(() => {});
 }
 
-/** Let the lobby show something: now, or when it has arrived, unless another view is shown by then. */
+/**
+ * Let the lobby show something: now, or when it has arrived, unless another view is shown by then.
+ * @param {(lobby: Lobby) => unknown} work
+ */
 async function showLobby(work) {
   if (lobby) return work(lobby);
   const mine = (shown = {});
@@ -194,9 +211,10 @@ async function showLobby(work) {
   } catch {
     return miss();
   }
-  if (mine === shown) work(lobby);
+  if (mine === shown) work(/** @type {any} */ (lobby));
 }
 
+/** @param {boolean} [everywhere] */
 async function logOut(everywhere) {
   if (view.isPlaying && !(await isSureToLogOut())) return;
   view.close();
@@ -214,7 +232,7 @@ function isSureToLogOut() {
 
 /**
  * Let a stranger in, for a room if there is a request; what is to be said if that isn't possible.
- * @param {any} request
+ * @param {Way | null} request
  */
 async function playAsGuest(request) {
   try {
@@ -307,8 +325,10 @@ function leave(error) {
  * @param {string} name
  * @param {boolean} [isPublic]
  * @param {() => Promise<any>} [fetch]
+ * @returns {Shown & { close(done?: unknown): void }}
  */
 function late(name, isPublic = true, fetch = fetchPast) {
+  /** @type {any} a class of its module */
   let view, wanted;
   return {
     isPublic,
@@ -319,12 +339,12 @@ function late(name, isPublic = true, fetch = fetchPast) {
         const { VIEWS } = await fetch();
         view ??= new VIEWS[name](
           session,
-          (why) => router.shut(why),
-          (path) => router.at(name, path),
+          (/** @type {string} */ why) => router.shut(why),
+          (/** @type {string} */ path) => router.at(name, path),
           watchRoom,
           () => playAsGuest(null),
-          async (...words) => (await comeLobby()).challenge(...words),
-          (path) => router.replace(path),
+          async (/** @type {any[]} */ ...words) => (await comeLobby()).challenge(...words),
+          (/** @type {string} */ path) => router.replace(path),
           play,
         );
       } catch (error) {
@@ -362,12 +382,15 @@ async function openHome() {
     );
 }
 
-/** Open a room from another view; in the lobby, if that is refused. A promise of what is wrong, for a stranger. */
+/**
+ * Open a room from another view; in the lobby, if that is refused. A promise of what is wrong, for a stranger.
+ * @param {Way} request
+ */
 async function play(request) {
   if (!session.user) return playAsGuest(request);
   await (await comeLobby()).ask(request);
   const { textContent } = $("lobby-note");
-  if (textContent) lobby.open(textContent);
+  if (textContent) /** @type {Lobby} */ (lobby).open(textContent);
 }
 
 /**
@@ -406,7 +429,7 @@ async function register() {
   signIn.register();
 }
 
-/** @param {any} request */
+/** @param {Way | null} [request] */
 function backFromTable(request) {
   router.replace("/game");
   if (request)

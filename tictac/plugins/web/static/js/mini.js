@@ -6,11 +6,19 @@ import { drawOwn, GRIDS } from "./games.js";
 const TILE = 10;
 
 /**
- * Positions that look like the games.
- * @type {Record<string, { hue: number, position: string, options: object }>}
+ * What is known of the looks of a game, as the server describes it.
+ * @typedef {{ name: string, title?: string, icon?: string, hue?: number }} Looks
+ *
+ * A position that looks like a game.
+ * @typedef {{ hue: number, position: string, options: object }} Sample
+ */
+
+/**
+ * By the name of the game.
+ * @type {Record<string, Sample>}
  */
 const SAMPLES = {
-  __proto__: null,
+  __proto__: /** @type {any} */ (null),
   tictactoe: { hue: 48, position: "102012001", options: { columns: 3 } },
   connectfour: { hue: 265, position: "......./......./......./...Y.../..RY.../.YRRR.. R", options: {} },
   reversi: { hue: 157, position: "......../....X.../.O..XX../..OOX.../.OXOX.../O..XO.../..X..O../........ X", options: {} },
@@ -66,14 +74,22 @@ export function drawPosition(game, told, before) {
   return Object.hasOwn(GRIDS, game) ? drawMini(game, told, before) : drawOwn(game, told.position);
 }
 
-/** What a game looks like in a room whose position hasn't come: the same, but its board is empty. */
+/**
+ * What a game looks like in a room whose position hasn't come: the same, but its board is empty.
+ * @param {Looks} game
+ */
 export function drawPlayed(game) {
   const { [game.name]: sample } = SAMPLES;
   const position = sample?.position.replaceAll(/[XORY]/g, ".").replaceAll(/[12]/g, "0");
   return drawGame(game, sample && { ...sample, position });
 }
 
-/** What a game looks like, on a ground of its own: a board, the picture that it brings along, or two letters. */
+/**
+ * What a game looks like, on a ground of its own: a board, the picture that it brings along, or two letters.
+ * @param {Looks} game
+ * @param {Sample} [sample]
+ * @returns {HTMLElement}
+ */
 export function drawGame({ name, title = name, icon, hue }, sample = SAMPLES[name]) {
   const letters = () => make("b", { "aria-hidden": "true" }, title.slice(0, 2));
   const picture = sample ? drawMini(name, sample) : icon ? make("img", { src: icon, alt: "" }) : letters();

@@ -4,6 +4,12 @@ import { $, make, makeAvatar, walkTabs, write } from "./dom.js";
 import { fillPositions, hasHistory, sayMove } from "./games.js";
 import { say } from "./texts.js";
 
+/**
+ * A move of the list, and a row of it, whose `last` move is in the last cell.
+ * @typedef {{ seat: number, move: string, before?: string | null, undone?: boolean }} Move
+ * @typedef {{ last: Move, cells: HTMLElement[] }} Row
+ */
+
 const NARROW = matchMedia("(max-width: 48rem), (max-height: 30rem)");
 
 /** Where the panel stands beside the board. */
@@ -18,9 +24,11 @@ export class Panel {
   /** Whether the rules are looked at first, where there is room. */
   isFirst = false;
   #opened;
+  /** @type {Map<string, HTMLElement[]>} the tab and the pane of each */
   #own = new Map();
   #moves = 0;
 
+  /** @param {(tab: string) => void} opened */
   constructor(opened) {
     this.#opened = opened;
     $("tabs").addEventListener("click", ({ target }) => {
@@ -39,19 +47,25 @@ export class Panel {
     this.choose(first ?? (NARROW.matches && !$("tab-chat").hidden ? "chat" : usual));
   }
 
-  /** Look at one of the tabs. */
+  /**
+   * Look at one of the tabs.
+   * @param {string} name
+   */
   choose(name) {
     $("side").dataset.tab = name;
     for (const tab of this.#tabs) {
       const is = tab.id === `tab-${name}`;
       tab.setAttribute("aria-selected", String(is));
       tab.tabIndex = is ? 0 : -1;
-      if (tab.id !== "tab-chat") $(tab.getAttribute("aria-controls")).hidden = !is;
+      if (tab.id !== "tab-chat") $(/** @type {string} */ (tab.getAttribute("aria-controls"))).hidden = !is;
     }
     this.#opened(name);
   }
 
-  /** Let a game have tabs of its own, in front of the others: for each a `name`, a `title` and an `element`. */
+  /**
+   * Let a game have tabs of its own, in front of the others: for each a `name`, a `title` and an `element`.
+   * @param {NonNullable<GameFace["panels"]>} panes
+   */
   set own(panes) {
     for (const [name, parts] of this.#own) {
       for (const part of parts) part.remove();
@@ -71,7 +85,12 @@ export class Panel {
     this.begin();
   }
 
-  /** Show how it stands; whether one `mayTalk`, and whether the match is gone through (review.js). */
+  /**
+   * Show how it stands; whether one `mayTalk`, and whether the match is gone through (review.js).
+   * @param {Table} table
+   * @param {boolean} mayTalk
+   * @param {boolean} isReviewed
+   */
   render(table, mayTalk, isReviewed) {
     const hasTold = hasHistory(table.game) && !isReviewed;
     $("tab-moves").hidden = hasTold;
@@ -85,27 +104,32 @@ export class Panel {
   }
 
   get #tabs() {
-    return [...$("tabs").children];
+    return [.../** @type {HTMLCollectionOf<HTMLElement>} */ ($("tabs").children)];
   }
 
-  /** The moves of two players stand beside each other; those that were taken back are struck through. */
+  /**
+   * The moves of two players stand beside each other; those that were taken back are struck through.
+   * @param {Table} table
+   */
   #list(table) {
     const { record, game, players } = table;
     const isOfTwo = players.length === 2;
+    /** @type {Move[]} */
     const made = [];
     for (const [, what, seat, move, before] of record) {
       if (what === "moved") made.push({ seat, move, before });
       else if (what === "undone") for (const each of made.filter(({ undone }) => !undone).slice(-move)) each.undone = true;
     }
     fillPositions(game, made);
+    /** @type {Row[]} */
     const rows = [];
     for (const [at, each] of made.entries()) {
       const kinds = [at === made.length - 1 && "now", each.undone && "undone"].filter(Boolean);
       const cell = make("span", { class: kinds.join(" ") }, sayMove(game, each.move, each.before));
       const { last } = rows.at(-1) ?? {};
       if (isOfTwo && each.seat === 1 && last?.seat === 0 && !last.undone) {
-        rows.at(-1).cells.push(cell);
-        rows.at(-1).last = each;
+        /** @type {Row} */ (rows.at(-1)).cells.push(cell);
+        /** @type {Row} */ (rows.at(-1)).last = each;
         continue;
       }
       const before = isOfTwo ? (each.seat === 1 ? [make("span")] : []) : [make("span", { class: "by" }, table.nameOf(each.seat))];

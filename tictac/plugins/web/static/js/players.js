@@ -17,12 +17,23 @@ const TENTHS = 10;
 /** So many faces are kept. */
 const MOST_FACES = 50;
 
-/** The table that is shown; what computers say there, as far as that is fetched; and faces, which are pictures. */
+/** @typedef {import("./table.js").Seated} Seated */
+
+/**
+ * The table that is shown; what computers say there, as far as that is fetched; and faces, which are pictures.
+ * @type {Table | null}
+ */
 let shown = null;
+/** @type {{ lineOf?: typeof import("./lines.js").lineOf, then?: unknown } | null} a promise, until it is here */
 let lines = null;
+/** @type {Map<string, HTMLElement>} */
 const faces = new Map();
 
-/** Show them; `ratingOf(user)` says what one is rated. */
+/**
+ * Show them; `ratingOf(user)` says what one is rated.
+ * @param {Table} table
+ * @param {(user: string) => string} ratingOf
+ */
 export function renderPlayers(table, ratingOf) {
   const now = performance.now();
   const counts = countMarks(table);
@@ -41,14 +52,24 @@ export function renderPlayers(table, ratingOf) {
   }
 }
 
-/** What a computer says now, if one is there. */
+/**
+ * What a computer says now, if one is there.
+ * @param {Table} table
+ * @param {(found?: unknown) => void} again
+ */
 function sayLine(table, again) {
   if (!Object.keys(table.computers).length) return null;
   lines ??= fetchLines().then((found) => again((lines = found ?? {})));
   return lines?.lineOf?.(table, again);
 }
 
-/** The face of a seat's player, the same picture as long as it shows the same. */
+/**
+ * The face of a seat's player, the same picture as long as it shows the same.
+ * @param {Table} table
+ * @param {Seated | null} one
+ * @param {number} seat
+ * @param {Mark} [mark]
+ */
 function faceAt(table, one, seat, mark) {
   const { result, turn } = table;
   const { winner = null } = result ?? {};
@@ -61,25 +82,40 @@ function faceAt(table, one, seat, mark) {
     if (mark && table.players.length > 2) face.classList.add("ringed", mark.look);
     faces.set(key, face);
   }
-  return faces.get(key);
+  return /** @type {HTMLElement} */ (faces.get(key));
 }
 
-/** The seconds on the clock that runs; null, if none does. */
+/**
+ * The seconds on the clock that runs; null, if none does.
+ * @param {Table} table
+ */
 export function secondsOf(table) {
-  const left = table.begun && !table.result ? table.secondsLeft(table.turn, performance.now()) : null;
+  const left = table.begun && !table.result ? table.secondsLeft(/** @type {number} */ (table.turn), performance.now()) : null;
   return left === null ? null : readFace(table.clock, left).seconds;
 }
 
-/** Whether a clock runs that shows tenths of seconds. */
+/**
+ * Whether a clock runs that shows tenths of seconds.
+ * @param {Table} table
+ */
 export function hasTenths(table) {
   const seconds = secondsOf(table);
   return seconds !== null && 0 < seconds && seconds < TENTHS;
 }
 
-/** A player's line; `line` is what a computer says now. */
+/**
+ * A player's line; `line` is what a computer says now.
+ * @param {Table} table
+ * @param {Seated | null} one
+ * @param {number} seat
+ * @param {string} rating
+ * @param {number} now
+ * @param {number[] | null} [counts]
+ * @param {string} [line]
+ */
 export function makePlayer(table, one, seat, rating, now, counts, line = "") {
   const mark = table.players.length > 1 ? markOf(table.game, seat) : undefined; // alone one needs none
-  const isWinner = Boolean(table.result) && table.result.winner === seat;
+  const isWinner = Boolean(table.result) && /** @type {import("./table.js").Result} */ (table.result).winner === seat;
   const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
   const left = table.secondsLeft(seat, now);
   const isMe = seat === table.seat;
@@ -117,6 +153,7 @@ export function makePlayer(table, one, seat, rating, now, counts, line = "") {
     one?.away && !table.lasts && "away",
     isOut(table, seat) && "out",
   ];
+  /** @type {{ seconds?: any, besides?: string }} none without a clock */
   const { seconds, besides } = left === null ? {} : readFace(table.clock, left);
   const hurries = toMove && seconds < HURRY;
   const shown =
@@ -125,24 +162,39 @@ export function makePlayer(table, one, seat, rating, now, counts, line = "") {
       : [(table.lasts && sayLeft(seconds)) || sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
   const clock =
     left === null ? [] : [make("span", { class: `clock${table.lasts ? " long" : ""}${hurries ? " hurry" : ""}`, role: "timer" }, ...shown)];
-  const marked = mark && !counts ? [drawMark(mark)] : makeCount(counts, mark, seat);
+  const marked = mark && !counts ? [drawMark(mark)] : makeCount(counts, /** @type {Mark} */ (mark), seat);
   return make("li", { class: kinds.filter(Boolean).join(" ") }, faceAt(table, one, seat, mark), names, ...marked, ...clock);
 }
 
-/** How many marks a seat has on the board, where that decides. */
+/**
+ * How many marks a seat has on the board, where that decides.
+ * @param {number[] | null | undefined} counts
+ * @param {Mark} mark
+ * @param {number} seat
+ */
 function makeCount(counts, mark, seat) {
   if (!counts) return [];
   const unit = make("span", { class: "visually-hidden" }, ` ${say("table.discs", { count: counts[seat] })}`);
   return [make("span", { class: `count ${mark.look}` }, make("span", { "aria-hidden": "true" }, String(counts[seat])), unit)];
 }
 
-/** Whether somebody is away, and for how long their seat is held. */
+/**
+ * Whether somebody is away, and for how long their seat is held.
+ * @param {Table} table
+ * @param {Seated | null} one
+ * @param {number} seat
+ * @param {number} now
+ */
 export function sayAway(table, one, seat, now) {
   if (!one?.away || table.result || table.lasts) return "";
   const seconds = table.heldFor(seat, now);
   return seconds === null ? say("table.cutOff") : say("table.away", { seconds: Math.ceil(seconds) });
 }
 
+/**
+ * @param {number} seconds
+ * @param {boolean} hurries
+ */
 function sayClock(seconds, hurries) {
   if (hurries && seconds < TENTHS) return `0:0${seconds.toFixed(1)}`;
   const whole = Math.ceil(seconds);

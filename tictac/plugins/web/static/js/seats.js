@@ -12,16 +12,32 @@ import { addTexts } from "./texts.js";
 /** Milliseconds in which the server notices that a page has been closed. */
 const NOTICED = 400;
 
+/**
+ * @typedef {import("./away.js").Any} Told
+ * @typedef {import("./away.js").Held} Held
+ * @typedef {import("./table.js").Ended} Ended
+ * @typedef {import("./yours.js").Yours} Yours
+ */
+
 export class Seats {
   #session;
   #view;
+  /** @type {Map<string | undefined, Held>} */
   #held = new Map();
+  /** @type {Map<string | undefined, Ended>} */
   #ended = new Map();
+  /** @type {Promise<Yours> | null} */
   #fetched = null;
+  /** @type {Yours | null} */
   #yours = null;
   #go;
 
-  /** `go(path)` shows another view. */
+  /**
+   * `go(path)` shows another view.
+   * @param {Session} session
+   * @param {import("./view.js").View} view
+   * @param {(path: string) => void} go
+   */
   constructor(session, view, go) {
     this.#session = session;
     this.#view = view;
@@ -40,7 +56,10 @@ export class Seats {
     tabs.addEventListener("message", ({ data }) => data === session.user && setTimeout(() => this.#look(), NOTICED));
   }
 
-  /** Let the tab know its table. None is led back to a match over days: that waits among the others. */
+  /**
+   * Let the tab know its table. None is led back to a match over days: that waits among the others.
+   * @param {Table | null} table
+   */
   #keep(table) {
     const is = table && !table.result && !table.lasts;
     const { table: kept } = recall();
@@ -49,7 +68,10 @@ export class Seats {
     remember({ table: is ? { room, seat, key, seen: lostAt || Date.now() } : undefined });
   }
 
-  /** Take what the server tells of one's seats. */
+  /**
+   * Take what the server tells of one's seats.
+   * @param {Wire.Seats} [told]
+   */
   learn({ held = [], ended = [] } = {}) {
     const { table, seen = [] } = recall();
     this.#ended = new Map(ended.filter((one) => !seen.includes(idOf(one))).map((one) => [one.room, one]));
@@ -65,6 +87,8 @@ export class Seats {
   /**
    * A room isn't to be told of any longer: one has left it for good, or has lost the seat, or sees how the match has ended.
    * That, as the server has told it, if it has.
+   * @param {string} room
+   * @returns {Ended | null | undefined}
    */
   drop(room) {
     const end = this.#ended.get(room);
@@ -74,7 +98,10 @@ export class Seats {
     return end && !goesOn(end) ? end : null;
   }
 
-  /** Show the board where one's seat is, in that room or, by default, in any; whether there is one. */
+  /**
+   * Show the board where one's seat is, in that room or, by default, in any; whether there is one.
+   * @param {string} [room]
+   */
   goBack(room) {
     const { table } = recall();
     const wanted = room ?? table?.room;
@@ -94,7 +121,10 @@ export class Seats {
     this.#yours?.bar.render(this.#told);
   }
 
-  /** All of one's matches: fetched once, or again if it didn't come. A promise; rejects with a TypeError, as import() does. */
+  /**
+   * All of one's matches: fetched once, or again if it didn't come. A promise; rejects with a TypeError, as import() does.
+   * @returns {Promise<Yours>}
+   */
   fetchYours() {
     this.#fetched ??= Promise.all([import("./yours.js"), addTexts(), addStyle("/css/yours.css"), addStyle("/css/daily.css")]).then(
       ([{ Yours }]) => {
@@ -107,12 +137,16 @@ export class Seats {
     });
   }
 
+  /** @returns {Told | undefined} */
   get #told() {
     const at = this.#view.table?.room;
     return this.#next ?? [...this.#ended.values()].find(({ room }) => room !== at) ?? this.#yours?.told;
   }
 
-  /** A match over days has ended without the visitor. */
+  /**
+   * A match over days has ended without the visitor.
+   * @param {Ended} one
+   */
   end(one) {
     this.#ended.set(one.room, one);
     this.render();
@@ -124,7 +158,10 @@ export class Seats {
     return others.sort((one, other) => one.until - other.until)[0];
   }
 
-  /** One doesn't want to be told of an end; or a seat isn't held any longer. */
+  /**
+   * One doesn't want to be told of an end; or a seat isn't held any longer.
+   * @param {Told} told
+   */
   putAway({ room, until }) {
     this.drop(room);
     if (until) this.#look();
@@ -141,6 +178,7 @@ export class Seats {
   }
 }
 
+/** @param {{ room: string, match?: string }} end */
 function idOf({ room, match }) {
   return match ?? room;
 }

@@ -29,6 +29,7 @@ export class Lost extends Error {
 
 /** A request that the server has refused: `code` says why, and the message is a sentence of the catalogue, or else what the server has `said`. */
 export class Refused extends Error {
+  /** @param {{ error: string, message?: string, free?: string }} answer */
   constructor({ error, message, free = "" }) {
     super(hasText(`errors.${error}`) ? say(`errors.${error}`) : sentence(message ?? error));
     this.code = error;

@@ -11,16 +11,33 @@ const NO_RESULT = ["lost", "replaced", "closed"];
  * ends here without a result; `review`: one goes through it, step by step.
  * @typedef {"none" | "away" | "waiting" | "playing" | "watching" | "out" | "over" | "gone" | "review"} Kind
  * @typedef {import("./table.js").Table} Table
- * @typedef {{ computer?: string, do?: string }} Request
+ * @typedef {import("./table.js").Result} Result
+ * @typedef {"won" | "drawn" | "lost"} Outcome
+ *
+ * What leads to a match: a room to open, or an opponent to seek.
+ * @typedef {Omit<Wire.Requests["open"], "do"> & { do: "open" | "seek" }} Request
+ *
+ * What leads to a room, besides.
+ * @typedef {Request | Asked<"join"> | Asked<"watch">} Way
  *
  * What is known of one table while it is shown, which is so `since` then: the request for such a match `again`; the table
  * as it was at the step that is `looked` at; whether the card `isFolded`; whether the end has been seen on the board, so that
- * the card `isDue`; whether the visitor has seen it end (`isFresh`), and the `praise` for that.
+ * the card `isDue`; whether the visitor has seen it end (`isFresh`), and the `praise` for that; whether the
+ * clock `hasHurried`, which is said once; the `face` that shows the game, and its `panels` that are shown.
  * @typedef {{ table: Table, again: Request | null, looked: Table | null, isFolded: boolean, isDue: boolean, isFresh: boolean,
- *   since: number, praise: string }} Sitting
+ *   since: number, praise: string, hasHurried?: boolean, face?: import("./faces.js").Face, panels?: Panel[] }} Sitting
  *
  * `isAlone`: only the computer plays with them; `isPassing(name)`: nobody has that name for long; `levels` of the game.
  * @typedef {{ user: string, isGuest: boolean, isAlone: boolean, isPassing: (name: string) => boolean, levels: string[] }} Visitor
+ *
+ * Another match that one may want after the end, at a `level` of the computer, if that is known.
+ * @typedef {{ kind: "opponent" | "harder" | "easier", level?: string, request: Request | null }} Other
+ *
+ * How it stands: `shown` are the ids of the buttons that there are, `outcome` is how the card tells the end, `primary` the
+ * id of its large button; `isMine`: what is offered is one's own offer.
+ * @typedef {Sitting & { kind: Kind, outcome: Outcome | null, hasCard: boolean, other: Other | null, primary: string,
+ *   shown: Record<string, boolean>, mayTalk: boolean, isMine: boolean }} State
+ * @typedef {{ kind: "none", other?: undefined }} Nothing no table is shown
  */
 
 /**
@@ -45,15 +62,14 @@ export function kindOf(sitting) {
 }
 
 /**
- * How it stands with a table: `shown` are the ids of the buttons that there are, `outcome` is how the card tells the
- * end, `primary` the id of its large button; `other` another match that one may want after it, at a `level` of the
- * computer, if that is known.
+ * How it stands with a table.
  * @param {Sitting | null} sitting
  * @param {Visitor} visitor
+ * @returns {State | Nothing}
  */
 export function stateOf(sitting, visitor) {
   const kind = kindOf(sitting);
-  if (!sitting) return /** @type {const} */ ({ kind });
+  if (!sitting) return /** @type {Nothing} */ ({ kind });
   const { table, isFolded, isDue, looked } = sitting;
   const hasEnd = kind === "over" || kind === "out" || (kind === "review" && Boolean(table.result));
   const outcome = hasEnd ? outcomeOf(table) : null;
@@ -71,11 +87,14 @@ export function stateOf(sitting, visitor) {
     primary,
     shown,
     mayTalk,
-    isMine: Boolean(table.offer) && table.offer.seat === table.seat,
+    isMine: Boolean(table.offer) && /** @type {import("./table.js").Offer} */ (table.offer).seat === table.seat,
   };
 }
 
-/** @param {Table} table */
+/**
+ * @param {Pick<Table, "result" | "seat">} table
+ * @returns {Outcome}
+ */
 function outcomeOf({ result, seat }) {
   if (!result) return "lost"; // one has resigned
   const winner = result.winner ?? null;
@@ -86,6 +105,7 @@ function outcomeOf({ result, seat }) {
  * What else one may want after the end.
  * @param {Sitting} sitting
  * @param {Visitor} visitor
+ * @returns {Other | null}
  */
 function otherOf({ table, again }, { levels }) {
   const { result, seat } = table;
@@ -116,7 +136,7 @@ function buttonsOf({ table, again }, visitor, hasOther) {
   const { isPlaying, isAway, offer, seat, n, result, key, begun, tournament } = table;
   const can = isPlaying && !isAway;
   const isTwo = table.players.length === 2;
-  const hasPlayed = Boolean(result) && seat !== null && isTwo && !NO_RESULT.includes(result.how);
+  const hasPlayed = Boolean(result) && seat !== null && isTwo && !NO_RESULT.includes(/** @type {Result} */ (result).how);
   const mayAnswer = Boolean(offer) && (can || hasPlayed);
   const isMine = offer?.seat === seat;
   const isOut = Boolean(table.hasResigned) && !result;

@@ -8,6 +8,7 @@
 export class Left extends Error {}
 
 export class Stay {
+  /** @type {object | null} */
   #now = null;
 
   /** Begin another one: what waited in the last one has been left. */
@@ -19,9 +20,15 @@ export class Stay {
     this.#now = null;
   }
 
-  /** Wait for a promise. Rejects with Left in another stay, whatever has become of the promise. */
+  /**
+   * Wait for a promise. Rejects with Left in another stay, whatever has become of the promise.
+   * @template T
+   * @param {Promise<T> | T} promise
+   * @returns {Promise<Awaited<T>>}
+   */
   async here(promise) {
     const mine = this.#now;
+    /** @type {[{ status: string, value?: any, reason?: unknown }]} */
     const [{ value, reason, status }] = await Promise.allSettled([promise]);
     if (mine === null || mine !== this.#now) throw new Left();
     if (status === "rejected") throw reason;

@@ -4,7 +4,83 @@ import { countMarks, sayMove, strikeOf } from "./games.js";
 import { castOf, kindOf, nameOf } from "./names.js";
 import { say, sayNumber } from "./texts.js";
 
-/** Whether the others play on without the visitor, who was away for too long. */
+/**
+ * How a match has ended: perhaps by the loss of the connection or the seat. Under `match` it is kept; `winner` is a seat.
+ * @typedef {Wire.How | "disconnected" | "lost" | "replaced"} Ending
+ * @typedef {{ how: Ending, winner?: Wire.Seat, match?: string | null }} Result
+ */
+
+/**
+ * A player, or null for a free seat. Who is `away` is awaited `until` then, in milliseconds of the page; null: nobody knows.
+ * @typedef {{ user: string, away: boolean, held?: number, until?: number | null }} Seated
+ */
+
+/**
+ * What happened to the board: at which number, what, by which seat; the move, or how many were taken back; and the
+ * position that a move was made in, if that was seen.
+ * @typedef {[number, string, number, any, (string | null)?]} Entry
+ */
+
+/**
+ * What is needed to say how a match has ended; `winner` is a seat, if somebody has won.
+ * @typedef {{ result: { how: Ending, winner?: any }, seat: Wire.Seat, players: ({ user: string } | null)[], computers: import("./names.js").Computers }} End
+ * @typedef {Table & { result: Result }} Over a table whose match has ended
+ */
+
+/**
+ * What is offered, by which seat.
+ * @typedef {{ seat: number, what: Wire.What, days?: number }} Offer
+ */
+
+/**
+ * What somebody has said.
+ * @typedef {{ user: string, text: string }} Saying
+ */
+
+/**
+ * What changes with each event that leads to another position.
+ * @typedef {{ position: string, picture?: string[] | null, turn: Wire.Seat, moves?: string[], clocks?: Wire.Clocks }} Position
+ */
+
+/**
+ * The fields of a table that its constructor sets, or who shows it.
+ * @typedef {object} Told
+ * @property {string} room
+ * @property {Wire.Seat} seat
+ * @property {string} [key]
+ * @property {string} title
+ * @property {string} game
+ * @property {string} goal
+ * @property {Wire.Options} options
+ * @property {number} n
+ * @property {(Seated | null)[]} players
+ * @property {string[]} viewers
+ * @property {string[]} moves
+ * @property {Entry[]} record
+ * @property {string} position
+ * @property {string[] | null} [picture]
+ * @property {Wire.Seat} turn
+ * @property {boolean} begun
+ * @property {Wire.Clocks} clocks
+ * @property {TimeControl | null} clock
+ * @property {Offer | null} offer
+ * @property {number} clocksAt
+ * @property {boolean} paused
+ * @property {string} [back] the path of the page that one came from, to which the card of the end leads
+ * @property {string | null} [best] the best move, in a match that is gone through
+ */
+
+/**
+ * How a match has ended without the visitor (docs/reference/people.md, "Your seats").
+ * @typedef {{ room: string, game: string, seat: Wire.Seat, how: Ending, winner?: Wire.Seat, result?: Wire.Result,
+ *   disconnected?: true, match?: string, clocks?: Wire.Clocks, options?: Wire.Options, players?: Wire.Names,
+ *   computers?: Wire.Computers, position?: string }} Ended
+ */
+
+/**
+ * Whether the others play on without the visitor, who was away for too long.
+ * @param {{ room?: string, how?: Ending, result?: Wire.Result }} end
+ */
 export function goesOn({ how, result }) {
   return how === "left" && result === null;
 }
@@ -20,23 +96,35 @@ export function goesOn({ how, result }) {
  * their names. `isLast`: no rematch can follow, and the room is perhaps gone (`isGone`). `hasResigned`: the others go on without me. A player who is `away` is awaited `until`.
  */
 export class Table {
+  /** @type {string | null} */
   last = null;
+  /** @type {Wire.Seat} */
   by = null;
+  /** @type {string | null} */
   before = null;
+  /** @type {string | null} */
   pending = null;
+  /** @type {Result | null} */
   result = null;
+  /** @type {Saying[]} */
   talk = [];
   isAway = false;
   hasReturned = false;
   isSought = false;
+  /** @type {import("./names.js").Computers} */
   computers = {};
   coming = 0;
   isRated = false;
   /** The id of the tournament whose game this is; "" for none. */
   tournament = "";
-  /** What one is told there as a player (docs/reference/people.md), such as one's `rank`; {}: nothing yet. */
+  /**
+   * What one is told there as a player (docs/reference/people.md), such as one's `rank`; {}: nothing yet.
+   * @type {Partial<Wire.Card>}
+   */
   place = {};
+  /** @type {Record<string, string>} */
   ratings = {};
+  /** @type {Record<string, string>} */
   gains = {};
   lostAt = 0;
   isLast = false;
@@ -44,10 +132,16 @@ export class Table {
   hasResigned = false;
   refusal = "";
 
+  /**
+   * @param {string} room
+   * @param {Wire.Seat} seat
+   * @param {string | null} [key]
+   */
   constructor(room, seat, key) {
     Object.assign(this, { room, seat, key, title: room, game: "", goal: "", options: {}, n: 0 });
     Object.assign(this, { players: [], viewers: [], moves: [], record: [], position: "", turn: null });
     Object.assign(this, { begun: false, clocks: null, clock: null, offer: null, clocksAt: 0, paused: false });
+    /** @type {number[] | null} */
     this.score = null;
   }
 
@@ -76,31 +170,44 @@ export class Table {
     return this.isMyTurn ? this.moves : [];
   }
 
-  /** Take what happened; in words what of it is to be told besides how it stands now. */
+  /**
+   * Take what happened; in words what of it is to be told besides how it stands now.
+   * @param {Happening} event perhaps of a replay
+   * @returns {string}
+   */
   apply(event) {
     this.n = event.n;
-    return Object.hasOwn(TAKEN, event.event) ? (TAKEN[event.event](this, event) ?? "") : "";
+    return Object.hasOwn(TAKEN, event.event) ? (/** @type {any} */ (TAKEN)[event.event](this, event) ?? "") : "";
   }
 
-  /** What that seat's player is called. */
+  /**
+   * What that seat's player is called; "" for none.
+   * @param {Wire.Seat} seat
+   */
   nameOf(seat) {
-    return nameOf(this.players[seat]?.user ?? "", this.computers);
+    return nameOf(this.players[/** @type {number} */ (seat)]?.user ?? "", this.computers);
   }
 
   /** I have given up, and the others go on. */
   giveUp() {
-    this.players[this.seat].away = true;
+    /** @type {Seated[]} */ (this.players)[/** @type {{ seat: number }} */ (this).seat].away = true;
     this.seat = null;
     this.moves = [];
   }
 
-  /** The others go on without that seat, whose player isn't awaited any more. */
+  /**
+   * The others go on without that seat, whose player isn't awaited any more.
+   * @param {number} seat
+   */
   drop(seat) {
     if (seat === this.seat) this.giveUp();
-    else this.players[seat].away = false;
+    else /** @type {Seated} */ (this.players[seat]).away = false;
   }
 
-  /** Whether the others go on without that seat for good. */
+  /**
+   * Whether the others go on without that seat for good.
+   * @param {number} seat
+   */
   hasGone(seat) {
     return this.record.some(([, what, by, move]) => what === "moved" && by === seat && GONE.test(move));
   }
@@ -112,18 +219,24 @@ export class Table {
     this.pending = null;
   }
 
-  /** The room is out of reach. */
+  /**
+   * The room is out of reach.
+   * @param {"lost" | "replaced"} how
+   */
   lose(how) {
     this.result = { how };
     this.isLast = this.isGone = how === "lost";
   }
 
-  /** The match has ended like that, without me. */
+  /**
+   * The match has ended like that, without me.
+   * @param {Partial<Omit<Ended, "position">> & { how: Ending, position?: string | null }} end
+   */
   meetEnd({ how, disconnected, winner = null, match, clocks = null, game, players, options, computers = {}, position }) {
     this.clocks = clocks;
     if (players) {
       Object.assign(this, { game, options, computers, position, begun: true });
-      this.meet(players.map((user) => ({ user, away: false })));
+      this.meet(/** @type {string[]} */ (players).map((user) => ({ user, away: false })));
     }
     this.result = { how: disconnected ? "disconnected" : how, winner, match };
   }
@@ -134,25 +247,39 @@ export class Table {
     this.hasReturned = true;
   }
 
-  /** Seconds for which a seat is held for its player, who is away; null: nobody knows. */
+  /**
+   * Seconds for which a seat is held for its player, who is away; null: nobody knows.
+   * @param {number} seat
+   * @param {number} now in milliseconds of the page
+   */
   heldFor(seat, now) {
     const { until = null } = this.players[seat] ?? {};
     return until === null ? null : Math.max(0, (until - now) / 1000);
   }
 
-  /** These are the players, and those who are away are awaited for so many seconds. */
+  /**
+   * These are the players, and those who are away are awaited for so many seconds.
+   * @param {(Seated | null)[]} players
+   */
   meet(players) {
     this.players = players.map((one) => one && { ...one, ...awaited(one.held) });
   }
 
-  /** Seconds that a seat has left, or null. */
+  /**
+   * Seconds that a seat has left, or null.
+   * @param {number} seat
+   * @param {number} now in milliseconds of the page
+   */
   secondsLeft(seat, now) {
     if (!this.clocks) return null;
     const runs = this.turn === seat && !this.result && !this.paused;
     return Math.max(0, this.clocks[seat] - (runs ? (now - this.clocksAt) / 1000 : 0));
   }
 
-  /** The game goes on from here. */
+  /**
+   * The game goes on from here.
+   * @param {Position} told
+   */
   go({ position, picture = null, turn, moves = [], clocks = null }) {
     Object.assign(this, { position, picture, turn, moves, clocks, clocksAt: performance.now() });
     this.pending = null;
@@ -165,21 +292,33 @@ export class Table {
     this.refusal = refusal;
   }
 
-  /** No rematch can follow, for that reason, in words. */
+  /**
+   * No rematch can follow, for that reason.
+   * @param {string} why in words
+   */
   endRematch(why) {
     this.isLast = true;
     this.endOffer(why);
   }
 }
 
-/** Until when a player is awaited. */
+/**
+ * Until when a player is awaited, for so many seconds.
+ * @param {number | null} [held]
+ */
 function awaited(held) {
   return { until: typeof held === "number" ? performance.now() + 1000 * held : null };
 }
 
+/** @typedef {Extract<Wire.Event, { room: string, n: number }>} Happening an event of a room */
+
 /** In a game of more than two: no move of that seat, which has given up, was cut off or is out of time. */
 const GONE = /^drop \d/;
 
+/**
+ * What each event does to a table; in words what of it is to be told.
+ * @type {{ [E in Happening["event"]]: (table: Table, event: Happening & { event: E }) => string | void }}
+ */
 const TAKEN = {
   room(table, event) {
     const { game, title, goal, options, seat, players, viewers, begun } = event;
@@ -214,6 +353,10 @@ const TAKEN = {
   },
   began(table, event) {
     table.begun = true;
+    /**
+     * @param {string} user
+     * @param {number} seat
+     */
     const seated = (user, seat) => ({ away: false, ...table.players[seat], user });
     table.players = event.players.map(seated);
     table.go(event);
@@ -248,7 +391,7 @@ const TAKEN = {
   retimed(table, { clock, clocks }) {
     table.endOffer();
     Object.assign(table, { clock, clocks, clocksAt: performance.now() });
-    return say("state.retimed", { count: clock.days });
+    return say("state.retimed", { count: /** @type {TimeControl} */ (clock).days });
   },
   declined(table, { seat, what }) {
     table.endOffer(say(`state.declined.${what}`, { user: table.nameOf(seat) }));
@@ -269,15 +412,18 @@ const TAKEN = {
     Object.assign(table, { result: { how: disconnected ? "disconnected" : how, winner, match } });
     table.score &&= table.score.map((points, seat) => points + (result?.[seat] ?? 0));
     if (!move) return "";
-    table.record.push([n, "moved", by, move, before]);
+    table.record.push([n, "moved", /** @type {number} */ (by), move, before]);
     Object.assign(table, { before, by, last: move });
     return say("told.move", { move: sayMove(table.game, move, before) });
   },
 };
 
-/** How a table stands, as a sentence for who sits there or watches. */
+/**
+ * How a table stands, as a sentence for who sits there or watches.
+ * @param {Table} table
+ */
 export function describe(table) {
-  if (table.result) return `${describeEnd(table)} ${describeOffer(table)}`.trim();
+  if (table.result) return `${describeEnd(/** @type {Over} */ (table))} ${describeOffer(table)}`.trim();
   if (table.isAway) return say("state.away");
   if (!table.begun) {
     const count = Math.max(1, table.players.filter((player) => !player).length);
@@ -289,13 +435,17 @@ export function describe(table) {
   return `${describeOffer(table)} ${describeTurn(table)}`.trim();
 }
 
+/** @param {Table} table */
 function describeTurn(table) {
   if (table.isMyTurn) return say("state.mine");
-  const { user = "" } = table.players[table.turn] ?? {};
+  const { user = "" } = table.players[/** @type {number} */ (table.turn)] ?? {};
   return say(kindOf(user, table.computers) ? "state.thinks" : "state.theirs", { user: table.nameOf(table.turn) });
 }
 
-/** What is offered, or what came of it, as a sentence; "" if there is nothing. */
+/**
+ * What is offered, or what came of it, as a sentence; "" if there is nothing.
+ * @param {Table} table
+ */
 export function describeOffer({ offer, refusal = "", seat, players, computers }) {
   if (!offer) return refusal;
   const user = nameOf(players[offer.seat]?.user ?? "", computers);
@@ -308,7 +458,10 @@ const LOST_BY = ["forfeited", "left", "disconnected", "timed out"];
 /** Ends that are no result. */
 const OTHERWISE = ["lost", "replaced", "closed"];
 
-/** Who has won, in a few words, for who sits there or watches. */
+/**
+ * Who has won, in a few words, for who sits there or watches.
+ * @param {End} end
+ */
 export function sayResult({ result: { how, winner }, seat, players, computers }) {
   // Of more than two, as at the terminal: some of them may be equal.
   if (how === "agreed" || (how === "drawn" && players.length === 2)) return say("ends.drawn");
@@ -318,7 +471,10 @@ export function sayResult({ result: { how, winner }, seat, players, computers })
   return isLost ? say("ends.youLost") : say("ends.won.theyWon", { winner: nameOf(players[winner]?.user ?? "", computers) });
 }
 
-/** How it came to that, as a sentence; "" if nothing is to be said. */
+/**
+ * How it came to that, as a sentence; "" if nothing is to be said.
+ * @param {Over} table
+ */
 export function sayHow(table) {
   const {
     result: { how, winner },
@@ -330,12 +486,15 @@ export function sayHow(table) {
   // Of more than two nobody says who has lost.
   if (LOST_BY.includes(how) && players.length === 2 && (winner ?? null) !== null) {
     const who = winner === seat ? "iWon" : seat === null ? "theyWon" : "iLost";
-    return say(`ends.${how}.${who}`, { loser: nameOf(players[1 - winner]?.user ?? "", computers) });
+    return say(`ends.${how}.${who}`, { loser: nameOf(players[1 - /** @type {number} */ (winner)]?.user ?? "", computers) });
   }
   return how === "won" || how === "drawn" ? sayPosition(table) : "";
 }
 
-/** What of the position has decided. */
+/**
+ * What of the position has decided.
+ * @param {Over} table
+ */
 function sayPosition(table) {
   const counts = countMarks(table);
   if (counts) return say("ends.counts", { most: Math.max(...counts), least: Math.min(...counts) });
@@ -343,9 +502,10 @@ function sayPosition(table) {
   if (!count || table.result.how !== "won") return "";
   const isMine = table.seat === null || table.result.winner === table.seat;
   if (isMine) return say("ends.inARow", { count: sayNumber(count) });
-  return say("ends.theyHave", { count: sayNumber(count).toLowerCase(), winner: table.nameOf(table.result.winner) });
+  return say("ends.theyHave", { count: sayNumber(count).toLowerCase(), winner: table.nameOf(/** @type {number} */ (table.result.winner)) });
 }
 
+/** @param {Over} table */
 function describeEnd(table) {
   const { how } = table.result;
   if (OTHERWISE.includes(how)) return say(`ends.${how}`);

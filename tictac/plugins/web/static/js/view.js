@@ -35,6 +35,26 @@ const LATER = 3;
 const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left", "said"];
 
 /**
+ * @typedef {import("./state.js").Sitting} Sitting
+ * @typedef {import("./state.js").State} State
+ * @typedef {import("./state.js").Way} Way
+ * @typedef {import("./table.js").Ended} Ended
+ * @typedef {import("./table.js").Over} Over
+ * @typedef {import("./after.js").Gain} Gain
+ *
+ * A table at which one was, and perhaps how the match has ended; when it was `seen`, in milliseconds since 1970.
+ * @typedef {Partial<Omit<Ended, "position">> & { room: string, seat: Wire.Seat, key?: string | null, seen?: number,
+ *   position?: string | null }} Reopened
+ *
+ * A view while a table is shown.
+ * @typedef {{ table: Table }} AtTable
+ * @typedef {import("./end.js").Ending} Ending
+ *
+ * A request about the table that is shown.
+ * @typedef {{ do: string, what?: string, text?: string, days?: number, for_good?: boolean, key?: string | null, take?: boolean }} Wanted
+ */
+
+/**
  * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
  * match, if there is a request. `ratingOf(room, user)` says what somebody there is rated. `register()` lets a guest
  * make an account. `drop(room)` is called for a room
@@ -48,17 +68,32 @@ export class View {
   #drop;
   #hurrying = 0;
   #talk = new Talk((text) => this.#ask({ do: "say", text }));
+  /** @type {Partial<Expected>} */
   #expected = {};
   #updateRules;
   #panel;
   #end = new EndCard((isFolded) => this.#fold(isFolded));
+  /** @type {import("./review.js").Review | null} */
   #review = null;
+  /** @type {Gain | null} */
   #gain = null;
+  /** @type {Sitting | null} */
   #sitting = null;
   #stay = new Stay(); // at the table, with a connection
-  /** Called with the table that is shown, whenever that is so; with null, when it is left. */
+  /**
+   * Called with the table that is shown, whenever that is so; with null, when it is left.
+   * @type {(table: Table | null) => void}
+   */
   changed = () => {};
 
+  /**
+   * @param {Session} session
+   * @param {() => void} entered
+   * @param {(request?: Way | null) => void} left
+   * @param {(room: string, user: string) => string} ratingOf
+   * @param {() => void} register
+   * @param {(room: string) => Ended | null | undefined} drop
+   */
   constructor(session, entered, left, ratingOf, register, drop) {
     this.#drop = drop;
     this.#session = session;
@@ -70,20 +105,22 @@ export class View {
     session.addEventListener("event", (event) => this.#heard(event.detail));
     session.addEventListener("lost", () => this.#cut());
     // A room over days waits for the other player, unless one closes it.
+    // @ts-expect-error A table is shown.
     const leave = () => this.goBack(null, !this.table.lasts || !this.table.begun);
+    /** @type {Record<string, (event: Event) => unknown>} */
     const work = { back: () => this.goBack(), leave, resign: () => this.resign() };
     work.here = () => this.#playHere();
     work.rematch = () => this.#ask({ do: "offer", what: "rematch" });
     work["watch-on"] = () => this.#fold(true);
     for (const [id, what] of Object.entries(OFFERS)) {
       const request = { do: "offer", what, ...(what === "days" && { days: LATER }) };
-      work[id] = () => this.#ask(this.table.offer ? { do: "decline", what } : request);
+      work[id] = () => this.#ask(/** @type {Table} */ (this.table).offer ? { do: "decline", what } : request);
     }
     for (const id of ["accept", "decline"]) {
-      work[id] = () => this.#ask({ do: id, what: this.table.offer?.what });
+      work[id] = () => this.#ask({ do: id, what: /** @type {Table} */ (this.table).offer?.what });
     }
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
-    $("again").addEventListener("click", () => this.goBack(this.#sitting.again));
+    $("again").addEventListener("click", () => this.goBack(/** @type {Sitting} */ (this.#sitting).again));
     $("other").addEventListener("click", () => this.goBack(this.#state.other?.request));
     $("keep-it").addEventListener("click", () => {
       this.close();
@@ -101,7 +138,7 @@ export class View {
     });
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
     for (const name of ["motion", "lines"]) bind($(name), name);
-    bindAll(document.getElementsByName("theme"), "theme");
+    bindAll(/** @type {NodeListOf<HTMLInputElement>} */ (document.getElementsByName("theme")), "theme");
     $("gear").addEventListener("click", () => {
       $("hints").checked = $("table").classList.contains("hints");
       $("settings").showModal();
@@ -142,18 +179,24 @@ export class View {
     return this.#session.games.find(({ name }) => name === this.table?.game);
   }
 
-  /** The table of a `room` is about to be told: its `key`, and how to play `again`. */
+  /**
+   * The table of a `room` is about to be told: its `key`, and how to play `again`.
+   * @param {Partial<Expected> & { room: string }} expected
+   */
   expect(expected) {
     this.#expected = expected;
   }
 
-  /** Show a table at which one was before a reload, and go back to it; unless it is known `how` the match has ended. */
+  /**
+   * Show a table at which one was before a reload, and go back to it; unless it is known `how` the match has ended.
+   * @param {Reopened} reopened
+   */
   reopen({ room, seat, key, seen, game, how, ...end }) {
     this.close();
     const { title = room } = this.#session.games.find(({ name }) => name === game) ?? {};
     this.#show(Object.assign(new Table(room, seat, key), { title }));
-    this.table.leave();
-    this.table.lostAt = seen;
+    /** @type {Table} */ (this.table).leave();
+    /** @type {Table} */ (this.table).lostAt = /** @type {number} */ (seen);
     this.#update();
     if (how) return this.#lose("lost", { game, how, ...end });
     return this.comeBack();
@@ -166,6 +209,7 @@ export class View {
     const { room, isGone, isAway } = table;
     this.#drop(room);
     // After the end, too: there may be a rematch.
+    /** @type {Asked<"leave">} */
     const leave = { do: "leave", room, for_good: forGood };
     if (!isAway && !isGone) this.#session.ask(leave).catch(ignoreRefusal);
     this.#endReview();
@@ -178,7 +222,11 @@ export class View {
     this.changed(null);
   }
 
-  /** Leave it, and go back; for another match, if there is a `request`. */
+  /**
+   * Leave it, and go back; for another match, if there is a `request`.
+   * @param {Way | null} [request]
+   * @param {boolean} [forGood]
+   */
   goBack(request, forGood) {
     this.close(forGood);
     this.#left(request);
@@ -188,8 +236,9 @@ export class View {
   async resign() {
     const answers = { yes: say("table.resign"), no: say("table.playOn") };
     const isSure = await this.#stay.here(ask({ title: say("table.askTitle"), text: say("table.ask"), ...answers }));
+    // @ts-expect-error A table is shown.
     if (!isSure || !this.table.isPlaying) return;
-    const { table } = this;
+    const { table } = /** @type {AtTable} */ (this);
     const isTaken = await this.#ask({ do: "resign" });
     if (!isTaken || table.result || table.players.length === 2) return;
     if (table.isPlaying) table.giveUp(); // or an event has said so
@@ -198,10 +247,11 @@ export class View {
     announce(say("table.gaveUp"));
   }
 
+  /** @param {Events["event"]} event */
   #heard(event) {
     if (["lobby", "closing", "stopping", "announced", "challenge"].includes(event.event)) return;
     if (event.event === "tournament" && event.you && event.tournament === this.table?.tournament) {
-      this.table.place = { ...this.table.place, ...event.you };
+      /** @type {Table} */ (this.table).place = { .../** @type {Table} */ (this.table).place, ...event.you };
       return this.#update();
     }
     if (event.room === undefined) return; // such as other news of tournaments
@@ -209,16 +259,16 @@ export class View {
       this.close();
       const { room, key } = this.#expected;
       this.#show(new Table(event.room, event.seat, room === event.room ? key : undefined));
-    } else if (event.event === "room" && this.table.result) {
-      const { key, ratings } = this.table;
+    } else if (event.event === "room" && /** @type {Table} */ (this.table).result) {
+      const { key, ratings } = /** @type {Table} */ (this.table);
       this.#show(Object.assign(new Table(event.room, event.seat, key), { ratings })); // a rematch
     }
-    const { table } = this;
+    const { table } = /** @type {AtTable} */ (this);
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
     if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
     const [before, wasMine] = [describe(table), table.isMyTurn];
-    const told = table.apply(event);
+    const told = table.apply(/** @type {import("./table.js").Happening} */ (event));
     if (isMyGhost(table, this.#session.user)) {
       this.#ask({ do: "leave", for_good: true });
       return this.#lose();
@@ -233,7 +283,7 @@ export class View {
     if (isAwaited && table.seat !== null) alert([told, now].filter(Boolean).join(" "));
     this.#sound(event, wasOver);
     const isIdle = document.activeElement === $("table-title");
-    const { face } = this.#sitting;
+    const { face } = /** @type {Sitting} */ (this.#sitting);
     if (table.isMyTurn && !wasMine && face?.panels.length) this.#panel.begin();
     if (table.isMyTurn && !wasMine && isIdle) face?.focus();
     if (table.isRated && table.result?.match && !wasOver) this.#rate(table);
@@ -241,20 +291,23 @@ export class View {
 
   /** The match has ended in sight, or the visitor has given up: one looks at the board, then the card comes. */
   async #comeToEnd() {
-    const { table } = this;
+    const { table } = /** @type {AtTable} */ (this);
     const wait = timeToLook(table, strikeOf(table) > 0);
     withdraw();
     this.#note(table);
-    Object.assign(this.#sitting, { isDue: !wait, isFresh: true });
+    Object.assign(/** @type {Sitting} */ (this.#sitting), { isDue: !wait, isFresh: true });
     this.#update();
     this.#praise();
     if (!wait) return;
     await this.#stay.here(pause(wait));
-    this.#sitting.isDue = true;
+    /** @type {Sitting} */ (this.#sitting).isDue = true;
     this.#update();
   }
 
-  /** Keep in this browser what it keeps of matches, where the connection allows it. */
+  /**
+   * Keep in this browser what it keeps of matches, where the connection allows it.
+   * @param {Table} table
+   */
   #note(table) {
     if (!table.result) return; // who gave up sees the others play on
     import("./kept.js").then(
@@ -265,14 +318,17 @@ export class View {
 
   /** Find what is to be said of a win against the computer, for who has an account, where the server knows it. */
   async #praise() {
-    const { table, again, since } = this.#sitting;
+    const { table, again, since } = /** @type {Sitting} */ (this.#sitting);
     if (this.#session.isGuest || !again?.computer || table.players.length !== 2 || table.result?.winner !== table.seat) return;
     const found = import("./joy.js").then(({ praise }) => praise(this.#session, table, again, since));
-    this.#sitting.praise = await this.#stay.here(found.catch(() => "")); // it is none of the things that one waits for
+    /** @type {Sitting} */ (this.#sitting).praise = await this.#stay.here(found.catch(() => "")); // it is none of the things that one waits for
     this.#update();
   }
 
-  /** Show what a match has made of the players' ratings, also at the table of a rematch. */
+  /**
+   * Show what a match has made of the players' ratings, also at the table of a rematch.
+   * @param {Table} table
+   */
   async #rate(table) {
     const isWanted = () => this.table?.ratings === table.ratings;
     const past = await fetchPast().catch(() => null); // without a connection
@@ -284,6 +340,7 @@ export class View {
     if (change !== null) announce(say("end.announced", { rating, gain: saySigned(change) }));
   }
 
+  /** @param {Table} table */
   #show(table) {
     const { room, again = null, back } = this.#expected;
     const mine = room === table.room ? again : null;
@@ -303,8 +360,9 @@ export class View {
     $("table-title").focus();
   }
 
+  /** @param {string} move */
   async #play(move) {
-    const { table } = this;
+    const { table } = /** @type {AtTable} */ (this);
     if (!table.isMyTurn) return;
     table.pending = move;
     write($("table-error"), "");
@@ -323,33 +381,43 @@ export class View {
   /**
    * Ask for something about the table; whether it is done. What is refused may have crossed something that has happened,
    * such as another offer: then the table shows that, and how it can be answered.
+   * @param {Wanted} request
+   * @returns {Promise<boolean>}
    */
   async #ask(request) {
-    const { room, offer, result } = this.table;
+    const { room, offer, result } = /** @type {Table} */ (this.table);
     try {
-      await this.#stay.here(this.#session.ask({ ...request, room }));
+      await this.#stay.here(this.#session.ask({ .../** @type {any} */ (request), room }));
       return true;
     } catch (error) {
       if (error instanceof Lost) return false;
       if (!(error instanceof Refused)) throw error;
-      const hasCrossed = offer !== this.table.offer || result !== this.table.result;
+      const hasCrossed = offer !== /** @type {Table} */ (this.table).offer || result !== /** @type {Table} */ (this.table).result;
       if (request.do === "say" && error.code === "bad-text") this.#complain(say("table.bad-text"));
       else if (request.do === "say" || !hasCrossed) this.#refuse(request, error);
       return false;
     }
   }
 
+  /**
+   * @param {Wanted} request
+   * @param {Refused} error
+   */
   #refuse({ do: what, what: offered }, error) {
     if (what !== "offer" || offered !== "rematch") return this.#complain(error.message);
     // The other player has gone, or the time for it is up.
-    this.table.endRematch(say("state.noRematch"));
+    /** @type {Table} */ (this.table).endRematch(say("state.noRematch"));
     this.#update();
-    announce(describe(this.table));
+    announce(describe(/** @type {Table} */ (this.table)));
   }
 
-  /** Let what happened be heard. */
+  /**
+   * Let what happened be heard.
+   * @param {{ event: string, user?: string }} event
+   * @param {boolean} wasOver
+   */
   #sound({ event, user }, wasOver) {
-    const { table } = this;
+    const { table } = /** @type {AtTable} */ (this);
     if (event === "moved" || event === "undone") sound(soundOf(table.game));
     if (event === "said" && user !== this.#session.user) sound("chat");
     if (event === "began" && table.seat !== null) sound("challenge");
@@ -358,6 +426,7 @@ export class View {
     sound(winner === null ? "draw" : table.seat === null || winner === table.seat ? "win" : "loss");
   }
 
+  /** @param {string} text */
   #complain(text) {
     write($("table-error"), text);
     announce(text);
@@ -378,9 +447,10 @@ export class View {
 
   /** Logged in again: ask for the seat until the server has noticed that it is free, or just watch. */
   async comeBack() {
-    const { table } = this;
+    const { table } = /** @type {AtTable} */ (this);
     const until = Date.now() + PATIENCE;
     const { room, key, seat, n } = table;
+    /** @type {(Asked<"watch"> & { take?: boolean }) | Asked<"join">} */
     const request = seat === null ? { do: "watch", room, key } : { do: "join", room, key };
     if (seat !== null && n) request.since = n;
     for (;;) {
@@ -402,14 +472,18 @@ export class View {
 
   /** Take the seat from the other tab, or the other device, that it is played from. */
   async #playHere() {
-    const { room, key, result } = this.table;
+    const { room, key, result } = /** @type {Table} */ (this.table);
     if (!result) await this.#ask({ do: "leave" });
     this.expect({ room, key });
     await this.#ask({ do: "join", key, take: true });
   }
 
-  #lose(how = "lost", end = this.#drop(this.table.room)) {
-    const { table } = this;
+  /**
+   * @param {"lost" | "replaced"} [how]
+   * @param {Parameters<Table["meetEnd"]>[0] | null} [end]
+   */
+  #lose(how = "lost", end = this.#drop(/** @type {Table} */ (this.table).room)) {
+    const { table } = /** @type {AtTable} */ (this);
     table.lose(how);
     if (how === "lost" && end) table.meetEnd(end);
     this.#note(table);
@@ -421,11 +495,12 @@ export class View {
 
   /** The match has ended while the visitor was away: show it as it was then, if the server has kept it. */
   async #restore() {
-    const { table } = this;
+    const { table } = /** @type {AtTable} */ (this);
     const shown = () => {
       this.#update();
       announce(describe(table));
     };
+    /** @type {typeof import("./past.js") | null} */
     const past = await this.#stay.here(fetchPast().catch(() => null)); // without a connection
     if (!past) return;
     await past.after.restore(this.#session, table, (promise) => this.#stay.here(promise), shown).catch(ignoreRefusal);
@@ -433,34 +508,41 @@ export class View {
 
   /** Go through the match here, as a rematch may be offered meanwhile. */
   async #goThrough() {
-    const { table } = this;
+    const { table } = /** @type {AtTable} */ (this);
     this.#fold(true);
     try {
+      /** @type {typeof import("./past.js")} */
       const { newReview } = await this.#stay.here(fetchPast());
       this.#review ??= newReview(this.#session, (was) => this.#look(was));
     } catch (error) {
       if (!(error instanceof TypeError)) throw error; // it has arrived
       return this.#complain(say("connection.none"));
     }
-    await this.#review.open(table);
+    await /** @type {import("./review.js").Review} */ (this.#review).open(table);
   }
 
-  /** The table as it was is looked at. */
+  /**
+   * The table as it was is looked at.
+   * @param {Table} was
+   */
   #look(was) {
     const {
       table: { seat, players, clocks },
       looked,
-    } = this.#sitting;
-    this.#sitting.looked = Object.assign(Object.create(was), { seat, players, clocks, paused: true });
-    if (looked) return this.#renderPlayers(this.#state);
+    } = /** @type {Sitting} */ (this.#sitting);
+    /** @type {Sitting} */ (this.#sitting).looked = Object.assign(Object.create(was), { seat, players, clocks, paused: true });
+    if (looked) return this.#renderPlayers(/** @type {State} */ (this.#state));
     this.#update();
     this.#panel.choose("moves");
   }
 
-  /** The card of the end is put away, or brought back. */
+  /**
+   * The card of the end is put away, or brought back.
+   * @param {boolean} isFolded
+   */
   #fold(isFolded) {
     this.#endReview();
-    this.#sitting.isFolded = isFolded;
+    /** @type {Sitting} */ (this.#sitting).isFolded = isFolded;
     this.#update();
   }
 
@@ -477,6 +559,7 @@ export class View {
     if (state.kind !== "none") this.#render(state);
   }
 
+  /** @param {State} state */
   #render(state) {
     const { table, kind, mayTalk } = state;
     $("table").classList.toggle("duel", table.players.length === 2);
@@ -493,7 +576,7 @@ export class View {
     this.#renderFace(state);
     this.#talk.render(table, mayTalk && !(table.result && table.isLast));
     this.#panel.render(table, mayTalk, kind === "review");
-    this.#end.render(state, this.#gain?.match === table.result?.match ? this.#gain : null, this.#game);
+    this.#end.render(/** @type {Ending} */ (state), this.#gain?.match === table.result?.match ? this.#gain : null, this.#game);
     showActions(state);
     const whose = table.begun && !table.result ? table.nameOf(table.turn) : "";
     const what = table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : "";
@@ -502,8 +585,10 @@ export class View {
     this.changed(table);
   }
 
+  /** @param {Pick<State, "table" | "looked">} state */
   #renderPlayers({ table, looked }) {
     // The lobby forgets it at the end.
+    /** @param {string} user */
     const rated = (user) => (table.ratings[user] ||= this.#ratingOf(table.room, user));
     renderPlayers(looked ?? table, (user) => table.gains[user] ?? rated(user));
     const away = table.players.map((one, seat) => {
@@ -518,31 +603,32 @@ export class View {
     const { table } = this;
     const isAway = table?.players.some((one) => one?.away);
     if (!table || (!table.clocks && !isAway) || $("table").hidden) return;
-    this.#renderPlayers(this.#state);
+    this.#renderPlayers(/** @type {State} */ (this.#state));
     this.#warn();
     if (hasTenths(table) && !this.#hurrying) this.#hurrying = setInterval(() => this.#hurry(), 100);
   }
 
   /** Say once that one's own time is low. */
   #warn() {
-    const { table } = this;
+    const { table } = /** @type {AtTable} */ (this);
     const seconds = secondsOf(table);
-    if (this.#sitting.hasHurried || !table.isMyTurn || seconds === null || seconds >= HURRY) return;
-    this.#sitting.hasHurried = true;
+    if (/** @type {Sitting} */ (this.#sitting).hasHurried || !table.isMyTurn || seconds === null || seconds >= HURRY) return;
+    /** @type {Sitting} */ (this.#sitting).hasHurried = true;
     announce(say("table.low", { count: Math.ceil(seconds) }));
     sound("low");
   }
 
   #hurry() {
-    if (this.table && hasTenths(this.table)) return this.#renderPlayers(this.#state);
+    if (this.table && hasTenths(this.table)) return this.#renderPlayers(/** @type {State} */ (this.#state));
     clearInterval(this.#hurrying);
     this.#hurrying = 0;
   }
 
+  /** @param {State} state */
   #renderFace(state) {
     const { table } = state;
     if (!table.game) return;
-    const sitting = this.#sitting;
+    const sitting = /** @type {Sitting} */ (this.#sitting);
     if (!sitting.face) {
       const face = new Face(
         table.game,
@@ -571,17 +657,25 @@ export class View {
 /**
  * Whether a match has begun against the one who I was before the connection was lost: the server
  * holds no seats, and hasn't noticed the loss.
+ * @param {Table} table
+ * @param {string} user
  */
 function isMyGhost({ hasReturned, begun, players }, user) {
   return hasReturned && begun && players.every((player) => player?.user === user);
 }
 
-/** The time control of a room, in words. */
+/**
+ * The time control of a room, in words.
+ * @param {Table} table
+ */
 function sayClock({ clock, clocks, game }) {
   return clock ? sayTimeControl(clock) : clocks || !game ? "" : say("table.noClock");
 }
 
-/** What was asked for isn't there any more. */
+/**
+ * What was asked for isn't there any more.
+ * @param {unknown} error
+ */
 function ignoreRefusal(error) {
   if (!(error instanceof Refused || error instanceof Lost)) throw error;
 }

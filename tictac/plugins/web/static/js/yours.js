@@ -12,7 +12,10 @@ import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 import { forget, learn, lose, matches, recallKept, sayMatch, sayTimeLeft, take, turns, whenTurned } from "./turns.js";
 
-/** What asks for the seats of live matches (away.js). */
+/**
+ * What asks for the seats of live matches (away.js).
+ * @param {Login | null} account
+ */
 export const askSeats = (account) => ask(account);
 
 /** Milliseconds after which who has hidden the page isn't at a match over days any longer, and gets notices. */
@@ -21,17 +24,28 @@ const RESTS = 300_000;
 export class Yours {
   VIEWS = { home: HomeView, mine: MineView, notice: LinkView, notices: NoticesView };
   bar;
+  /** @type {Session} */
   #session;
+  /** @type {import("./view.js").View} */
   #view;
+  /** @type {import("./seats.js").Seats} */
   #seats;
   #user = "";
+  /** @type {Set<string>} */
   #dismissed = new Set();
+  /** @type {number | null} */
   #hiddenSince = null;
   #next = make("a", { class: "button main less", id: "next", hidden: true });
   #saved = make("p", { class: "hint", id: "saved", hidden: true });
   #card;
 
-  /** `seats` know the seats of live matches, and what has ended; `go(path)` shows another view. */
+  /**
+   * `seats` know the seats of live matches, and what has ended; `go(path)` shows another view.
+   * @param {Session} session
+   * @param {import("./view.js").View} view
+   * @param {import("./seats.js").Seats} seats
+   * @param {(path: string) => void} go
+   */
   constructor(session, view, seats, go) {
     [this.#session, this.#view, this.#seats] = [session, view, seats];
     this.bar = new Bar(
@@ -53,7 +67,10 @@ export class Yours {
     this.#ask();
   }
 
-  /** The turns that aren't in sight (away.js); undefined, if there are none, or one sits at a board. */
+  /**
+   * The turns that aren't in sight (away.js); undefined, if there are none, or one sits at a board.
+   * @returns {import("./away.js").Turns | undefined}
+   */
   get told() {
     this.#check();
     const isSeen = this.#view.table || document.querySelector("#mine:not([hidden])");
@@ -63,7 +80,10 @@ export class Yours {
       : undefined;
   }
 
-  /** A table over days is shown, as it is now. */
+  /**
+   * A table over days is shown, as it is now.
+   * @param {Table} table
+   */
   show(table) {
     if (table !== this.#view.table) return;
     const others = turns().filter(({ room }) => room !== table.room);
@@ -77,7 +97,7 @@ export class Yours {
       this.#saved,
       hasMoved && !table.pending && !table.isAway ? say("mine.saved") : table.seat !== null && !table.begun ? say("mine.waits") : "",
     );
-    this.#card.show(hasMoved ? table.nameOf(table.turn) : null);
+    /** @type {{ show(user: string | null): void }} */ (this.#card).show(hasMoved ? table.nameOf(table.turn) : null);
   }
 
   async #ask() {
@@ -93,6 +113,7 @@ export class Yours {
     }
   }
 
+  /** @param {Events["event"]} event an event `mine` */
   #heard(event) {
     const { how, winner, match, result, room } = event;
     const was = take(this.#session.user, event);
@@ -120,9 +141,10 @@ export class Yours {
   }
 
   #offerNext() {
-    if (this.#view.table.lasts) this.show(this.#view.table);
+    if (/** @type {Table} */ (this.#view.table).lasts) this.show(/** @type {Table} */ (this.#view.table));
   }
 
+  /** @param {import("./away.js").Any} told */
   #putAway(told) {
     if (!told.turns) return this.#seats.putAway(told);
     for (const one of turns()) this.#dismissed.add(keyOf(one));
@@ -144,5 +166,8 @@ export class Yours {
   }
 }
 
-/** What names a turn. */
+/**
+ * What names a turn.
+ * @param {{ room: string, n: number }} match
+ */
 const keyOf = ({ room, n }) => `${n} ${room}`;
