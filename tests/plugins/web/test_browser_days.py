@@ -87,8 +87,10 @@ def test_a_tournament_over_days_asks_for_no_minutes(server: PageServer, browser:
     browser.click("cup-new")
     browser.type("cup-name", "League")
     browser.click("cup-system-round-robin")
+    quick = Select(browser.find("cup-quick"))
+    quick.select_by_value("")
     assert browser.shows("cup-clock")
-    Select(browser.find("cup-days")).select_by_value("3")
+    quick.select_by_value("3d")
     assert not browser.shows("cup-clock")
     browser.click_on("#cup-form button.main")
     plan = browser.wait(lambda: asked(browser, "admin"))[-1]["plan"]

@@ -186,7 +186,10 @@ export class AdminView {
     return true;
   }
 
-  /** @param {any} request */
+  /**
+   * @param {any} request
+   * @returns {Promise<any>}
+   */
   async #ask(request) {
     try {
       return await this.#stay.here(this.#session.ask({ do: "admin", ...request }));

@@ -547,7 +547,7 @@ export class DeskView {
   /** Offer the whole table as a file. */
   async #export() {
     let text = "\ufeff"; // spreadsheets read UTF-8 only behind it
-    for (let first = 0; first !== null;) {
+    for (let first = /** @type {number | null} */ (0); first !== null;) {
       const { csv, next } = await this.#stay.here(this.#session.ask({ do: "desk", group: this.#group, act: "export", first }));
       text += csv;
       first = next;

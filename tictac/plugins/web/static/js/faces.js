@@ -202,7 +202,7 @@ export class Face {
     if (!this.#shown) return;
     const hadFocus = this.element.contains(document.activeElement);
     /** @type {any} */
-    const told = Object.fromEntries(TOLD.map((name) => [name, table[name] ?? null]));
+    const told = Object.fromEntries(TOLD.map((name) => [name, /** @type {any} */ (table)[name] ?? null]));
     told.names = told.players?.map((/** @type {Wire.Player | null} */ one) => one && nameOf(one.user, table.computers));
     this.#try(() => /** @type {GameFace} */ (this.#shown).render(Object.freeze(told)));
     if (hadFocus && !this.element.contains(document.activeElement)) this.#title?.focus(); // what had it is gone

@@ -52,7 +52,7 @@ function choose({ players, computers, record, result }) {
  * @returns {string}
  */
 function find({ game, players, computers }, { seat, when }) {
-  const [name] = (computers[players[seat].user]?.name ?? "").toLowerCase().split(" ");
+  const [name] = (computers[/** @type {Wire.Player} */ (players[seat]).user]?.name ?? "").toLowerCase().split(" ");
   const who = hasText(`computers.${name}`) ? name : "rook"; // a suspect speaks like it
   return say(`computers.${who}.${hasText(`computers.${who}.${game}.${when}`) ? game : "any"}.${when}`);
 }

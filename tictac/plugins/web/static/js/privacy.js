@@ -110,7 +110,7 @@ export class PrivacyView {
   async #export() {
     /** @type {Record<string, any>} */
     const found = {};
-    for (let first = 0; first !== null;) {
+    for (let first = /** @type {number | null} */ (0); first !== null;) {
       const { export: more, next } = await this.#stay.here(this.#session.ask({ do: "export", first }));
       merge(found, more);
       first = next;
