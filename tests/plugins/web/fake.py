@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from tests.plugins.web.browser import DESKTOP, Browser, PageServer
@@ -126,11 +127,17 @@ def visit(
     answer(browser, "hello", guests=guests, **{"parts": PARTS, **more})
 
 
-PLAYED = f"""
-localStorage.setItem("tictac.settings", '{{"played": "{" ".join(GAMES)}"}}');
-window.answers.record = {{ record: [] }};
-"""
-"""A script of enter() for who has played every game, so that no match is a first one."""
+def having_played(games: Iterable[str]) -> str:
+    """Return a script of enter() for a visitor whose match of these games isn't the first one."""
+    settings = json.dumps({"played": " ".join(games)})
+    return (
+        f"localStorage.setItem('tictac.settings', '{settings}');"
+        "window.answers.record = { record: [] };"
+    )
+
+
+PLAYED = having_played(GAMES)
+"""A script of enter() for who has played every game."""
 
 
 def enter(

@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.installing import OPENSPIEL, installing
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.plugins.web.fake import asked, begin, enter, tell
+from tests.plugins.web.fake import asked, begin, enter, having_played, tell
 from tests.plugins.web.shown import SHOWN
 
 pytest.importorskip("pyspiel", reason="pip install open_spiel")
@@ -46,6 +46,7 @@ def arrive(
     with urlopen(f"{server.url}api/games") as answer:
         games = json.loads(answer.read())
     script = f"window.answers.games = {json.dumps(games)};"
+    script += having_played(each["name"] for each in games["games"])
     enter(browser, server, size=size, scheme=scheme, script=script)
 
 
