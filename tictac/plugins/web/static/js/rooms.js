@@ -161,6 +161,7 @@ export class Rooms {
     if ($("lobby").hidden || document.hidden) return;
     for (const list of LISTS) {
       const items = [...$(list).children].slice(0, MOST);
+      /** @type {any[]} */
       const rooms = items.map(({ dataset: { room }, firstElementChild: picture }) => ({ ...this.#rooms.get(room), picture }));
       drawBoards(rooms.filter(({ begun, picture }) => begun || picture.dataset.position === undefined));
     }

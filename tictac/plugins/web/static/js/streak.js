@@ -52,6 +52,7 @@ export async function makeCards(ask) {
   if (!found) return [];
   /** @type {{ day: string, puzzles: Puzzle[] }} */
   const { day, puzzles } = found;
+  /** @type {{ streak?: Wire.Streak }} */
   const { streak } = ask ? await ask({ do: "puzzle" }).catch(() => ({})) : {};
   const known = streak ?? readStreak(day);
   const open = puzzles.find(({ game }) => !known.today.includes(game));
