@@ -324,8 +324,8 @@ export class PuzzleView {
     const { best, others } = this.#step;
     const moves = isOver ? [] : [best, ...Object.keys(others)];
     const by = replies.length ? (seat + 1) % seats : seat;
-    const result = isOver && /** @type {Puzzle} */ (this.#puzzle).wins ? { how: "won", winner: seat } : null;
-    this.#face?.render({
+    const result = isOver && /** @type {Puzzle} */ (this.#puzzle).wins ? { how: /** @type {const} */ ("won"), winner: seat } : null;
+    /** @type {{ render(told: Partial<Standing>): void } | null} */ (this.#face)?.render({
       game,
       options,
       seat,
