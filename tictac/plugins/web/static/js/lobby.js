@@ -83,7 +83,7 @@ export class Lobby {
   /**
    * Take what the session tells, which begins before this module has arrived.
    * @param {"ready" | "event"} type
-   * @param {any} detail
+   * @param {any} detail a Ready, or an event of the protocol
    */
   heard(type, detail) {
     if (type === "ready") return this.#ready(detail);

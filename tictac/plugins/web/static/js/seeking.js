@@ -179,7 +179,7 @@ export class Seeking {
     play.addEventListener("click", () => {
       this.#sought = null;
       this.#give();
-      this.#go(room ? /** @type {any} */ ({ do: "join", room }) : request);
+      this.#go(room ? /** @type {Asked<"join">} */ ({ do: "join", room }) : request);
     });
     later.addEventListener("click", () => this.#give());
     this.#asked.replaceChildren(
