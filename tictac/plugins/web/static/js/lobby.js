@@ -121,10 +121,10 @@ export class Lobby {
 
   /**
    * Challenge somebody, by default to what is chosen in the form (people.js); a promise of what is wrong, in words, if anything is.
-   * @param {Parameters<People["challenge"]>} words
+   * @param {...any} words those of people.js
    */
   async challenge(...words) {
-    return (await this.#people.challenge(...words)) ?? "";
+    return (await this.#people.challenge(.../** @type {Parameters<People["challenge"]>} */ (words))) ?? "";
   }
 
   /**
