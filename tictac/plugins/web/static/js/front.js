@@ -14,13 +14,27 @@ import { hasText, say } from "./texts.js";
 /** So many rooms are shown. */
 const MOST = 5;
 
+/**
+ * A game, as the page brings it along: where that is known, how many matches were `played` in seven days, and the
+ * `minutes` that one takes.
+ * @typedef {Wire.Game & { played?: number, minutes?: number }} Served
+ *
+ * What leads to a match.
+ * @typedef {Asked<"open"> | Asked<"seek">} RoomRequest
+ */
+
 export class Front {
   #play;
   #timer = 0;
+  /** @type {Served[]} */
   #games = served.games;
   #isDrawn = false;
 
-  /** `play(request)` asks for a room as a guest; without a request the visitor logs in. */
+  /**
+   * `play(request)` asks for a room as a guest; without a request the visitor logs in. A promise of what is wrong, in
+   * words, if anything is.
+   * @param {(request: RoomRequest) => Promise<string | void>} play
+   */
   constructor(play) {
     this.#play = play;
     write($("front-hint"), say(served.guests ? "front.hint" : "front.hintAlone"));
@@ -32,7 +46,7 @@ export class Front {
     $("front-title").focus();
     clearInterval(this.#timer);
     this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
-    await Promise.all([this.#draw(), this.#look(), showCups($("front-cups"))]);
+    await Promise.all([this.#draw(), this.#look(), /** @type {(list: HTMLElement) => Promise<void>} */ (showCups)($("front-cups"))]);
     $("front-foot").hidden = false; // not before, or it would be moved
   }
 
@@ -51,6 +65,7 @@ export class Front {
     clearInterval(this.#timer);
   }
 
+  /** @param {Served} game */
   #card(game) {
     const { name, title, goal, seats } = game;
     const { computer, others } = requestsFor(game);
@@ -65,6 +80,13 @@ export class Front {
     return make("li", { class: "game" }, drawGame(game), body);
   }
 
+  /**
+   * @param {string} sign
+   * @param {"computer" | "others" | "somebody"} against
+   * @param {RoomRequest} request
+   * @param {string} title
+   * @param {string} kind
+   */
   #button(sign, against, request, title, kind) {
     const words = say(`front.${against}`);
     const spans = [make("span", { class: "long" }, words), make("span", { class: "short" }, say(`front.short.${against}`))];
@@ -72,7 +94,11 @@ export class Front {
     return this.#offer(button, request);
   }
 
-  /** Let a button ask for a room. */
+  /**
+   * Let a button ask for a room.
+   * @param {HTMLElement} button
+   * @param {RoomRequest} request
+   */
   #offer(button, request) {
     button.addEventListener("click", () =>
       whileBusy(button, async () => {
@@ -92,20 +118,26 @@ export class Front {
 
 /**
  * The options that suit people, where the defaults of a game are for programs: the usual ones, or any of them.
- * @param {{ options?: any[] }} game
+ * @param {{ options?: Wire.Option[] }} game
  * @param {boolean} [isAny]
+ * @returns {Wire.Options}
  */
 export function usualOptions({ options = [] }, isAny = false) {
-  const pick = (all) => all[isAny ? Math.floor(all.length * Math.random()) : 0];
+  const pick = (/** @type {(number | boolean | string)[]} */ all) => all[isAny ? Math.floor(all.length * Math.random()) : 0];
   return Object.fromEntries(options.flatMap(({ name, suggested }) => (suggested ? [[name, pick(suggested)]] : [])));
 }
 
-/** The requests for a room of a game: against the `computer`, if that plays it, and against `others`. */
+/**
+ * The requests for a room of a game: against the `computer`, if that plays it, and against `others`.
+ * @param {Wire.Game} game
+ * @returns {{ computer: Asked<"open"> | null, others: Asked<"seek"> }}
+ */
 export function requestsFor(game) {
   const { name, seats, levels } = game;
   const usual = seats.includes(2) ? 2 : seats[0];
   const terms = { game: name, options: usualOptions(game, true), ...(seats.length > 1 && { seats: usual }) };
-  const clock = QUICK[chosen("clock")];
+  const clock = /** @type {Wire.Clock | undefined} */ (QUICK[chosen("clock")]);
+  /** @type {Asked<"open"> | null} */
   const computer = levels.length ? { do: "open", ...terms, computer: levels[0], seat: 0 } : null;
   return { computer, others: { do: "seek", game: name, options: usualOptions(game), ...(clock && { clock }) } };
 }

@@ -33,8 +33,12 @@ const STEPS = {
 /** Boards of usual sizes. */
 const OPTIONS = { columns: 3 };
 
+/** @typedef {import("./front.js").RoomRequest} RoomRequest */
+
 export class GuideView {
+  /** @type {Session} */
   #session;
+  /** @type {(request: RoomRequest | null) => Promise<string | void>} */
   #play;
   /** @type {AbortController | null} */
   #stop = null;
@@ -47,7 +51,17 @@ export class GuideView {
   #rules = make("ol", { class: "guide-rules", id: "guide-rules" });
   #ways = make("div", { class: "row" });
 
-  /** @param {Session} session `play(request)` opens a room. */
+  /**
+   * `play(request)` opens a room.
+   * @param {Session} session
+   * @param {unknown} shut
+   * @param {unknown} at
+   * @param {unknown} watch
+   * @param {unknown} enter
+   * @param {unknown} challenge
+   * @param {unknown} replace
+   * @param {(request: RoomRequest | null) => Promise<string | void>} play
+   */
   constructor(session, shut, at, watch, enter, challenge, replace, play) {
     [this.#session, this.#play] = [session, play];
     const names = { class: "view guide", id: "guide", "aria-labelledby": this.#title.id, hidden: true };
@@ -61,6 +75,7 @@ export class GuideView {
   async open(name = "") {
     this.close();
     const { signal } = (this.#stop = new AbortController());
+    /** @type {[Wire.Game[], unknown]} */
     const [games] = await Promise.all([readGames(), dress()]);
     if (signal.aborted) return;
     learnFaces(games);
@@ -104,8 +119,13 @@ export class GuideView {
     this.#ways.replaceChildren(...(computer ? [play] : []), person);
   }
 
-  /** Offer today's puzzle of the game, if there is one. */
+  /**
+   * Offer today's puzzle of the game, if there is one.
+   * @param {string} game
+   * @param {AbortSignal} signal
+   */
   async #offerPuzzle(game, signal) {
+    /** @type {{ puzzles: import("./streak.js").Puzzle[] }} */
     const { puzzles } = (await has("puzzle")) ? await read(["puzzle"]).catch(() => ({ puzzles: [] })) : { puzzles: [] };
     if (signal.aborted || !puzzles.some((puzzle) => puzzle.game === game)) return;
     this.#ways.append(make("a", { class: "button", href: pathTo("puzzle", game) }, icon("eye"), say("guide.puzzle")));

@@ -22,7 +22,9 @@ const [MINE, GAMES, ROOMS] = [5, 8, 3];
 const BEATEN = 1;
 
 export class HomeView {
+  /** @type {Session} */
   #session;
+  /** @type {(request: Partial<Asked<"open">>) => unknown} */
   #go;
   #element;
   #stay = new Stay();
@@ -50,7 +52,17 @@ export class HomeView {
     this.#levels,
   );
 
-  /** `go(request)` opens a room. */
+  /**
+   * `go(request)` opens a room.
+   * @param {Session} session
+   * @param {unknown} shut
+   * @param {unknown} at
+   * @param {unknown} watch
+   * @param {unknown} enter
+   * @param {unknown} challenge
+   * @param {unknown} replace
+   * @param {(request: Partial<Asked<"open">>) => unknown} go
+   */
   constructor(session, shut, at, watch, enter, challenge, replace, go) {
     [this.#session, this.#go] = [session, go];
     const play = make("section", {}, head("home.play", "home-play", make("a", { href: "/game" }, say("home.all"))), this.#again);
@@ -95,6 +107,10 @@ export class HomeView {
     clearInterval(this.#timer);
   }
 
+  /**
+   * @param {string} game
+   * @returns {Pick<Wire.Game, "name" | "title" | "levels"> & Partial<Wire.Game>}
+   */
   #describe(game) {
     return this.#session.games.find(({ name }) => name === game) ?? { name: game, title: game, levels: [] };
   }
@@ -112,6 +128,7 @@ export class HomeView {
     refill(this.#mine, ...all.slice(0, MINE).map((one) => this.#card(one)), more);
   }
 
+  /** @param {Kept} one */
   #card(one) {
     const { room, game, title, players, seat, position, options, begun } = one;
     const other = players.find((name, at) => name && at !== seat);
@@ -133,7 +150,7 @@ export class HomeView {
   /** What was played last comes first. */
   #showGames() {
     const played = [...new Set(this.#record.map(({ game }) => game))];
-    const rank = ({ name }) => (played.includes(name) ? played.indexOf(name) : played.length);
+    const rank = (/** @type {Wire.Game} */ { name }) => (played.includes(name) ? played.indexOf(name) : played.length);
     const games = this.#session.games.toSorted((one, other) => rank(one) - rank(other)).slice(0, GAMES);
     refill(
       this.#again,
@@ -143,7 +160,7 @@ export class HomeView {
 
   /** The levels of a game, as far as the one after those that are beaten. */
   #showLevels() {
-    const game = this.#describe(this.#pick.value);
+    const game = /** @type {Wire.Game} */ (this.#describe(this.#pick.value));
     const { name, levels = [], title } = game;
     this.#next.hidden = !this.#pick.value;
     const results = levels.map((level) => this.#record.find((one) => one.game === name && one.level === level));

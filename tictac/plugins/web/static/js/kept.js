@@ -102,7 +102,7 @@ function before(/** @type {string} */ day) {
 
 /**
  * The results of a visitor: an account's are asked for, a guest's are in this browser. Rejects with Refused or Lost.
- * @param {{ user: string, isGuest: boolean, ask(request: object): Promise<any> }} session
+ * @param {{ user: string, isGuest: boolean, ask(request: Asked<"record">): Promise<Wire.Answers["record"]> }} session
  * @param {string} [game]
  * @returns {Promise<Results[]>}
  */

@@ -20,18 +20,30 @@ const FOR_OTHERS = ["room-full", "guests-refused"];
 /** The same of the name that it is to have. */
 const NAME_FAULTS = ["bad-room-name", "room-exists"];
 
+/**
+ * What leads to a room: a request of the protocol.
+ * @typedef {{ do: "open" | "seek" | "join" | "watch", room?: string | null, take?: boolean | null }
+ *   & Partial<Omit<Wire.Requests["open"], "do" | "room">> & Partial<Pick<Wire.Requests["join"], "key" | "since">>} Way
+ */
+
 /** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. */
 export class Lobby {
   #session;
   #expect;
   #rooms;
   #people;
+  /** @type {Way | null} */
   #missed = null;
   #form = new OpenForm((game) => this.#rooms.waiting(game));
   #shows = new Shows();
 
   #seeking;
 
+  /**
+   * @param {Session} session
+   * @param {(expected: Expected) => void} expect
+   * @param {(request: import("./seeking.js").Request | null) => void} go
+   */
   constructor(session, expect, go) {
     this.#seeking = new Seeking(session, go);
     this.#session = session;
@@ -71,7 +83,7 @@ export class Lobby {
   /**
    * Take what the session tells, which begins before this module has arrived.
    * @param {"ready" | "event"} type
-   * @param {any} detail
+   * @param {any} detail a Ready, or an event of the protocol
    */
   heard(type, detail) {
     if (type === "ready") return this.#ready(detail);
@@ -94,21 +106,31 @@ export class Lobby {
     $("lobby-title").focus();
     this.#say(note);
     announce(note || say("lobby.here"));
-    const join = (tournament) => this.#session.ask({ do: "enter", tournament }).catch(() => {}); // its page says why
-    showCups($("lobby-cups"), this.#session.isGuest ? null : join);
+    const join = (/** @type {string} */ tournament) => this.#session.ask({ do: "enter", tournament }).catch(() => {}); // its page says why
+    showCups($("lobby-cups"), this.#session.isGuest ? null : /** @type {any} */ (join));
   }
 
-  /** What a player at a public table is rated, in words. */
+  /**
+   * What a player at a public table is rated, in words.
+   * @param {string} room
+   * @param {string} user
+   */
   ratingOf(room, user) {
     return this.#rooms.ratingOf(room, user);
   }
 
-  /** Challenge somebody, by default to what is chosen in the form (people.js); a promise of what is wrong, in words, if anything is. */
+  /**
+   * Challenge somebody, by default to what is chosen in the form (people.js); a promise of what is wrong, in words, if anything is.
+   * @param {...any} words those of people.js
+   */
   async challenge(...words) {
-    return (await this.#people.challenge(...words)) ?? "";
+    return (await this.#people.challenge(.../** @type {Parameters<People["challenge"]>} */ (words))) ?? "";
   }
 
-  /** Choose a game in the form; say so if there is none of that name. */
+  /**
+   * Choose a game in the form; say so if there is none of that name.
+   * @param {string} game
+   */
   choose(game) {
     if (!this.#form.choose(game)) this.#say(say("lobby.no-such-game"));
   }
@@ -116,17 +138,20 @@ export class Lobby {
   /**
    * Ask for a table. Who comes by a link (`orWatch`) and can't have a seat watches; without a connection
    * the link is followed when there is one again.
+   * @param {Way} request
+   * @param {boolean} orWatch
+   * @returns {Promise<void>}
    */
   async ask(request, orWatch = false) {
     this.#say("");
     this.#missed = null;
     // One's own seat is in another tab or on another device, or it is held.
-    const isOwn = this.#rooms.hasPlayer(request.room, this.#session.user);
+    const isOwn = this.#rooms.hasPlayer(/** @type {string} */ (request.room), this.#session.user);
     if (request.do === "join" && isOwn && !orWatch) request = { ...request, take: true };
     try {
       if (["seek", "join"].includes(request.do)) this.#seeking.stop();
-      const { room, key = request.key } = await this.#session.ask(request);
-      if (request.do === "seek") this.#seeking.sit(request, room);
+      const { room, key = /** @type {string | null} */ (request.key) } = await this.#session.ask(/** @type {Asked<"join">} */ (request));
+      if (request.do === "seek") this.#seeking.sit(/** @type {Asked<"seek">} */ (request), room);
       if (request.do === "open") $("open-name").value = "";
       const again = request.do === "seek" || request.computer ? request : null;
       this.#expect({ room, key, again });
@@ -146,14 +171,21 @@ export class Lobby {
     if (this.#session.user && !this.#session.isAlone) this.#people.open();
   }
 
+  /**
+   * @param {"open" | "by-key"} id
+   * @param {() => unknown} work
+   */
   #listen(id, work) {
     $(id).addEventListener("submit", (event) => {
       event.preventDefault();
-      whileBusy($(id).querySelector("button"), work);
+      whileBusy(/** @type {HTMLElement} */ ($(id).querySelector("button")), work);
     });
   }
 
-  /** Say what is wrong: at the field, if it is one of the form. */
+  /**
+   * Say what is wrong: at the field, if it is one of the form.
+   * @param {Refused} error
+   */
   #refused({ code, message }) {
     const fault = [...FAULTS, ...NAME_FAULTS].includes(code) ? say(`lobby.${code}`) : message;
     if (!NAME_FAULTS.includes(code)) return this.#say(fault);
@@ -162,11 +194,13 @@ export class Lobby {
     $("open-name").focus();
   }
 
+  /** @param {string} text */
   #say(text) {
     write($("lobby-note"), text);
     if (text) announce(text);
   }
 
+  /** @param {Ready} ready */
   #ready({ games, rooms }) {
     // The server keeps it until it stops.
     if (chosen("hidden")) this.#session.ask({ do: "account", hidden: true }).catch(() => {});

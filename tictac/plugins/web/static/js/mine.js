@@ -18,7 +18,9 @@ const AGO = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric
 const WHEN = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 export class MineView {
+  /** @type {Session} */
   #session;
+  /** @type {(why: string) => void} */
   #shut;
   #element;
   #stay = new Stay();
@@ -38,6 +40,10 @@ export class MineView {
     return { name, list, element: make("section", { class: "card", "aria-labelledby": title.id, hidden: true }, title, list) };
   });
 
+  /**
+   * @param {Session} session
+   * @param {(why: string) => void} shut
+   */
   constructor(session, shut) {
     [this.#session, this.#shut] = [session, shut];
     const names = { class: "view stack", id: "mine", "aria-labelledby": this.#title.id, hidden: true };
@@ -72,6 +78,7 @@ export class MineView {
   #render() {
     if (this.#element.hidden) return;
     const all = matches();
+    /** @type {Record<string, Kept[]>} */
     const of = {
       yours: all.filter(isMine),
       theirs: all.filter((one) => one.begun && !isMine(one)),
@@ -86,6 +93,7 @@ export class MineView {
     this.#none.hidden = all.length > 0 || !toldAt();
   }
 
+  /** @param {Kept} one */
   #row(one) {
     const { room, game, title, options, position, players, computers, seat, clock, last, unread, offer } = one;
     const described = this.#session.games.find(({ name }) => name === game) ?? { name: game };
@@ -100,6 +108,7 @@ export class MineView {
       faceOf(others[0] ?? " ", computers, "", "small"),
       make("span", {}, ...names.flatMap((name) => [name, " "])),
     );
+    /** @type {any[]} */
     const badges = [offer && offer.seat !== seat && say("mine.offers"), unread && say("mine.unread", { count: unread })].filter(Boolean);
     const about = make(
       "span",
@@ -127,7 +136,7 @@ export class MineView {
           href: pathTo("room", room),
           "aria-label": `${action}: ${title}, ${others
             .filter(Boolean)
-            .map((name) => nameOf(name, computers))
+            .map((name) => nameOf(/** @type {string} */ (name), computers))
             .join(", ")}`,
         },
         action,
@@ -135,14 +144,18 @@ export class MineView {
     );
   }
 
-  /** The time that is left: red below an hour, amber below a day, if it is one's own. */
+  /**
+   * The time that is left: red below an hour, amber below a day, if it is one's own.
+   * @param {Kept & { clock: TimeControl | null }} one
+   */
   #left(one) {
-    const [seconds, words] = [secondsOf(one), sayTimeLeft(one)];
+    const [seconds, words] = [/** @type {number} */ (secondsOf(one)), sayTimeLeft(one)];
     if (!words) return [];
     const kind = !isMine(one) || !one.clock?.days ? "" : seconds < HOUR ? "bad" : seconds < DAY ? "warn" : "";
     return [make("span", { class: `badge ${kind}` }, icon("clock"), make("span", { class: "visually-hidden" }, say("mine.left")), words)];
   }
 
+  /** @param {string} at */
   #ago(at) {
     const minutes = Math.max(0, (Date.now() + this.#session.ahead - Date.parse(at)) / 60_000);
     if (minutes < 60) return AGO.format(-Math.round(minutes), "minute");

@@ -8,6 +8,24 @@ import { Lost, Refused } from "./session.js";
 import { choose } from "./settings.js";
 import { say } from "./texts.js";
 
+/**
+ * What a challenge is for.
+ * @typedef {{ game: string, options?: Wire.Options, clock?: TimeControl | null, rated?: boolean }} Terms
+ *
+ * What the server tells of a challenge: that somebody is challenged, and what has become of it.
+ * @typedef {Extract<Wire.Event, { event: "challenge", state: "open" }>} Challenge
+ * @typedef {Exclude<Extract<Wire.Event, { event: "challenge" }>, Challenge>} Outcome
+ *
+ * A row of the list, with the person that it shows as JSON.
+ * @typedef {HTMLElement & { dataset: { person: string } }} Row
+ */
+
+/**
+ * An answer; null if the request is refused, undefined without a connection.
+ * @template {keyof Wire.Requests} D
+ * @typedef {Wire.Answers[D] | null | undefined} Answer
+ */
+
 export class People {
   #session;
   #expect;
@@ -29,7 +47,7 @@ export class People {
    * @param {Session} session
    * @param {(expected: Expected) => void} expect
    * @param {(room: string) => void} watch
-   * @param {() => { title: string, request: any }} terms
+   * @param {() => { title: string, request: Terms }} terms
    */
   constructor(session, expect, watch, terms) {
     this.#session = session;
@@ -48,12 +66,13 @@ export class People {
 
   /** Ask who is there, and hear of changes from now on. */
   async open() {
+    /** @type {[Promise<Answer<"people">>, Promise<Answer<"account">>]} */
     const answers = [this.#ask({ do: "people" }), this.#ask({ do: "account" })];
     const [told, settings] = await Promise.all(answers);
     if (!told || !settings) return; // such as by a server without them
     $("people").hidden = $("open-challenge").hidden = false;
     this.#hidden.checked = settings.hidden;
-    this.#people = new Map((told.people ?? []).map((/** @type {Wire.Person} */ person) => [person.user, person]));
+    this.#people = new Map((told.people ?? []).map((person) => [person.user, person]));
     this.#more = told.more ?? told.counts.people - 1;
     this.#render();
   }
@@ -65,7 +84,7 @@ export class People {
 
   /**
    * Take an event `people` or `challenge`.
-   * @param {any} event
+   * @param {Challenge | Outcome | Extract<Wire.Event, { event: "people" }>} event
    */
   heard(event) {
     if (event.event === "challenge") return event.state === "open" ? this.#challenged(event) : this.#ended(event);
@@ -100,11 +119,10 @@ export class People {
     others.sort((one, other) => one.user.localeCompare(other.user));
     const rows = new Map(others.map((person) => [JSON.stringify(person), person]));
     // A row that stays isn't touched: it may have the focus, or be about to be clicked on.
-    for (const row of /** @type {any} */ ([...this.#list.children])) rows.has(row.dataset.person) || row.remove();
-    /** @type {any} */
-    let next = this.#list.firstElementChild;
+    for (const row of /** @type {Row[]} */ ([...this.#list.children])) rows.has(row.dataset.person) || row.remove();
+    let next = /** @type {Row | null} */ (this.#list.firstElementChild);
     for (const [key, person] of rows) {
-      if (next?.dataset.person === key) next = next.nextElementSibling;
+      if (next?.dataset.person === key) next = /** @type {Row | null} */ (next.nextElementSibling);
       else this.#list.insertBefore(this.#row(key, person), next);
     }
     if (focused) [...this.#list.querySelectorAll("button")].find(({ dataset }) => dataset.user === focused)?.focus();
@@ -145,11 +163,11 @@ export class People {
    * Challenge somebody to what the `request` says, after which the path `back` is offered; a promise of why that is
    * refused, in words, if it is.
    * @param {string} user
-   * @param {object} [request]
+   * @param {Terms} [request]
    * @param {string} [back]
    */
   async challenge(user, request = this.#terms().request, back = "") {
-    const answer = await this.#ask({ do: "challenge", user, ...request });
+    const answer = await this.#ask({ do: "challenge", user, .../** @type {Terms & { clock: Wire.Clock }} */ (request) });
     if (answer?.room) this.#expect({ room: answer.room, key: null, again: null, back });
     else if (answer) {
       const withdraw = { name: "withdraw", work: () => this.#respond(answer.challenge, "withdraw") };
@@ -158,7 +176,7 @@ export class People {
     return answer === null ? this.#note.textContent : "";
   }
 
-  /** @param {any} event */
+  /** @param {Challenge} event */
   #challenged({ challenge, by, title, clock, rated, side }) {
     const about = [title, clock && sayTimeControl(clock), rated && say("form.rated")].filter(Boolean).join(", ");
     const seat = side === null ? "" : say(`people.seat${side}`);
@@ -197,7 +215,7 @@ export class People {
     this.#drop(challenge);
   }
 
-  /** @param {any} event */
+  /** @param {Outcome} event */
   #ended({ challenge, state, room }) {
     const { user, back } = this.#challenges.get(challenge) ?? {};
     this.#drop(challenge);
@@ -214,8 +232,9 @@ export class People {
 
   /**
    * Send a request; its answer, or nothing if it is refused, which is said.
-   * @param {any} request
-   * @returns {Promise<any>}
+   * @template {keyof Wire.Requests} D
+   * @param {Asked<D>} request
+   * @returns {Promise<Answer<D>>}
    */
   async #ask(request) {
     try {

@@ -27,6 +27,20 @@ const [AT_ONCE, LATER, HINTED] = ["●", "◐", "○"];
 /** Where motion isn't wanted. */
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
+/**
+ * @typedef {import("./streak.js").Puzzle} Puzzle
+ * @typedef {Wire.Answers["puzzle"]["steps"][number]} Step
+ *
+ * What a move is worth: the `position` is that after the `replies` to it, and `why` says what is wrong with it.
+ * @typedef {{ right: boolean, replies: string[], position: string, why?: string | null, streak?: Wire.Streak }} Verdict
+ *
+ * How far one is: `done` are the right moves, `signs` what they were worth, `wrong` the answer to a wrong one; since the
+ * last right one there were so many `tries`, and `hinted` of all `hints`.
+ * @typedef {{ done: string[], signs: string[], tries: number, hinted: number, hints: number,
+ *   wrong: (Verdict & { move: string }) | null, pending: string | null, said: string, began: number,
+ *   seconds: number | null, isShown: boolean }} State
+ */
+
 const act = (/** @type {string} */ id, /** @type {string} */ sign) =>
   make("button", { type: "button", class: "act", id: `puzzle-${id}` }, icon(sign), say(`puzzle.${id}`));
 
@@ -35,16 +49,17 @@ export class PuzzleView {
   #stay = new Stay();
   #day = "";
   #today = "";
-  /** @type {import("./streak.js").Puzzle[]} */
+  /** @type {Puzzle[]} */
   #puzzles = [];
-  /** @type {import("./streak.js").Puzzle | null} */
+  /** @type {Puzzle | null} */
   #puzzle = null;
-  /** @type {any[]} */
+  /** @type {Step[]} */
   #steps = [];
-  /** How far one is: `done` are the right moves, `signs` what they were worth, `wrong` the answer to a wrong one. */
   #state = begin();
   #unsent = false;
+  /** @type {Wire.Streak | null} */
   #streak = null;
+  /** @type {Face | null} */
   #face = null;
   #clock = 0;
   #title = make("h1", { id: "puzzle-title", tabIndex: -1 }, say("puzzle.title"));
@@ -65,6 +80,7 @@ export class PuzzleView {
   #none = make("div", { class: "card empty", id: "puzzle-none", hidden: true });
   #parts;
 
+  /** @param {Session} session */
   constructor(session) {
     this.#session = session;
     const about = make("div", { class: "about" }, this.#title, this.#date, this.#task, this.#source, this.#days);
@@ -121,7 +137,10 @@ export class PuzzleView {
     for (const part of [...this.#parts, this.#task]) part.hidden = !this.#none.hidden;
   }
 
-  /** There is no puzzle, and why. */
+  /**
+   * There is no puzzle, and why.
+   * @param {string} why
+   */
   #miss(why, more = "") {
     const picture = faceNamed("ada", "think", "large");
     const play = make("a", { class: "button", href: "/" }, say("puzzle.play"));
@@ -133,6 +152,10 @@ export class PuzzleView {
     announce(why);
   }
 
+  /**
+   * @param {Puzzle} puzzle
+   * @param {Step[]} steps
+   */
   #begin(puzzle, steps) {
     [this.#puzzle, this.#steps, this.#state] = [puzzle, steps, begin()];
     const known = solutionOf(this.#day, puzzle.game);
@@ -178,15 +201,17 @@ export class PuzzleView {
     return this.#state.done.length === this.#steps.length;
   }
 
+  /** @param {string} move */
   async #play(move) {
     const state = this.#state;
     if (state.wrong || state.pending) return;
     state.pending = move;
     this.#render();
+    /** @type {[Verdict, unknown]} */
     const [answer] = await this.#stay.here(Promise.all([this.#check([...state.done, move]), STILL.matches || pause(REPLY)]));
     if (state !== this.#state) return; // one has begun again
     state.pending = null;
-    sound(soundOf(this.#puzzle.game));
+    sound(soundOf(/** @type {Puzzle} */ (this.#puzzle).game));
     state.tries++;
     if (!answer.right) {
       state.wrong = { ...answer, move };
@@ -194,7 +219,7 @@ export class PuzzleView {
     } else {
       const sign = state.hinted ? HINTED : state.tries > 1 ? LATER : AT_ONCE;
       Object.assign(state, { done: [...state.done, move], signs: [...state.signs, sign], tries: 0, hinted: 0 });
-      const replies = answer.replies.map((reply) => sayMove(this.#puzzle.game, reply)).join(", ");
+      const replies = answer.replies.map((reply) => sayMove(/** @type {Puzzle} */ (this.#puzzle).game, reply)).join(", ");
       state.said = replies ? say("puzzle.good", { replies, mark: this.#otherName }) : "";
     }
     if (this.#isOver) this.#finish(answer);
@@ -202,17 +227,21 @@ export class PuzzleView {
     announce([this.#said.textContent, this.#more.textContent].join(" "));
   }
 
-  /** What the server says of these moves; without it, what the solution says. */
+  /**
+   * What the server says of these moves; without it, what the solution says.
+   * @param {string[]} moves
+   * @returns {Promise<Verdict>}
+   */
   async #check(moves) {
-    const { game } = this.#puzzle;
+    const { game } = /** @type {Puzzle} */ (this.#puzzle);
     try {
       const { user, isGuest } = this.#session;
       if (user && !isGuest) return await this.#session.ask({ do: "puzzle", day: this.#day, game, moves });
       return await read(["puzzle", this.#day, game], { moves: moves.join() });
     } catch (error) {
-      if (!(error instanceof Lost) && error.code !== "unreachable") throw error;
+      if (!(error instanceof Lost) && /** @type {any} */ (error).code !== "unreachable") throw error;
       const { best, replies, then, others } = this.#step;
-      const move = moves.at(-1);
+      const move = /** @type {string} */ (moves.at(-1));
       this.#unsent = move === best && moves.length === this.#steps.length;
       if (move === best) return { right: true, replies, position: then };
       const [reply, position, why] = others[move];
@@ -220,12 +249,13 @@ export class PuzzleView {
     }
   }
 
+  /** @param {{ streak?: Wire.Streak | null }} answer */
   #finish({ streak = null }) {
     const state = this.#state;
     state.seconds = Math.round((Date.now() - state.began) / 1000);
     this.#streak = streak ?? this.#streak;
     const { signs, seconds, hints } = state;
-    keepSolution(this.#day, this.#puzzle.game, { signs: signs.join(""), seconds, hints }, this.#isToday);
+    keepSolution(this.#day, /** @type {Puzzle} */ (this.#puzzle).game, { signs: signs.join(""), seconds, hints }, this.#isToday);
     sound("win");
   }
 
@@ -235,12 +265,16 @@ export class PuzzleView {
   }
 
   get #otherName() {
-    const { game, seat, seats } = this.#puzzle;
+    const { game, seat, seats } = /** @type {Puzzle} */ (this.#puzzle);
     return capital(markOf(game, (seat + 1) % seats)?.name ?? say("puzzle.opponent"));
   }
 
+  /**
+   * @param {Verdict} answer
+   * @param {string} move
+   */
   #sayWrong({ why, replies }, move) {
-    const { game } = this.#puzzle;
+    const { game } = /** @type {Puzzle} */ (this.#puzzle);
     const values = { move: sayMove(game, move), mark: this.#otherName, reply: replies.length ? sayMove(game, replies[0]) : "" };
     return say(replies.length ? `puzzle.${why}` : "puzzle.wrong", values);
   }
@@ -263,7 +297,8 @@ export class PuzzleView {
     if (state.wrong) this.#takeBack();
     if (state.hinted < 2) [state.hinted, state.hints] = [state.hinted + 1, state.hints + 1];
     const { hint, best } = this.#step;
-    state.said = state.hinted > 1 ? say("puzzle.hintMove", { move: sayMove(this.#puzzle.game, best) }) : say(`puzzle.hints.${hint}`);
+    // prettier-ignore
+    state.said = state.hinted > 1 ? say("puzzle.hintMove", { move: sayMove(/** @type {Puzzle} */ (this.#puzzle).game, best) }) : say(`puzzle.hints.${hint}`);
     this.#render();
     announce(state.said);
   }
@@ -276,7 +311,7 @@ export class PuzzleView {
 
   #render() {
     const state = this.#state;
-    const { game, options, seat, seats } = this.#puzzle;
+    const { game, options, seat, seats } = /** @type {Puzzle} */ (this.#puzzle);
     const { wrong, done, pending, said, hints } = state;
     const at = done.length;
     const isOver = this.#isOver;
@@ -289,8 +324,8 @@ export class PuzzleView {
     const { best, others } = this.#step;
     const moves = isOver ? [] : [best, ...Object.keys(others)];
     const by = replies.length ? (seat + 1) % seats : seat;
-    const result = isOver && this.#puzzle.wins ? { how: "won", winner: seat } : null;
-    this.#face?.render({
+    const result = isOver && /** @type {Puzzle} */ (this.#puzzle).wins ? { how: /** @type {const} */ ("won"), winner: seat } : null;
+    /** @type {{ render(told: Partial<Standing>): void } | null} */ (this.#face)?.render({
       game,
       options,
       seat,
@@ -331,6 +366,7 @@ export class PuzzleView {
     return done.length ? say("puzzle.next", { number: done.length + 1, of: this.#steps.length }) : say("puzzle.first");
   }
 
+  /** @param {number} step */
   #dot(step) {
     const { done, signs } = this.#state;
     const isDone = step < done.length;
@@ -353,10 +389,10 @@ export class PuzzleView {
     const { days } = this.#streak ?? readStreak(this.#day);
     const text = [
       say("puzzle.shareTitle", { day: sayDay(this.#day) }),
-      sayTask(this.#puzzle),
-      say("puzzle.in", { line, time: sayTime(seconds), hints: say("puzzle.hintsUsed", { count: hints }) }),
+      sayTask(/** @type {Puzzle} */ (this.#puzzle)),
+      say("puzzle.in", { line, time: sayTime(/** @type {number} */ (seconds)), hints: say("puzzle.hintsUsed", { count: hints }) }),
       ...(days > 1 ? [say("puzzle.streak", { count: days })] : []),
-      location.origin + pathTo("puzzle", this.#day, this.#puzzle.game),
+      location.origin + pathTo("puzzle", this.#day, /** @type {Puzzle} */ (this.#puzzle).game),
     ].join("\n");
     const button = make("button", { type: "button", class: "main" }, icon("copy"), say("puzzle.share"));
     button.addEventListener("click", () => share(text));
@@ -366,7 +402,7 @@ export class PuzzleView {
 
   /** The other puzzles of the day. */
   #showOthers() {
-    const others = this.#puzzles.filter(({ game }) => game !== this.#puzzle.game);
+    const others = this.#puzzles.filter(({ game }) => game !== /** @type {Puzzle} */ (this.#puzzle).game);
     this.#others.hidden = !others.length;
     const items = others.map((puzzle) => {
       const isSolved = Boolean(solutionOf(this.#day, puzzle.game));
@@ -395,7 +431,10 @@ export class PuzzleView {
   }
 }
 
-/** A puzzle that isn't begun. */
+/**
+ * A puzzle that isn't begun.
+ * @returns {State}
+ */
 function begin() {
   return {
     done: [],

@@ -14,9 +14,18 @@ import { say } from "./texts.js";
 const TICK = 15_000;
 const PAUSE = 5000;
 
+/**
+ * A room as it is shown: `opened` in milliseconds since 1970, or 0.
+ * @typedef {Omit<Wire.Summary, "opened" | "ratings"> & { opened: number, ratings: Wire.Ratings }} Room
+ */
+
+/** @type {(one: Room, other: Room) => number} */
 const newest = (one, other) => other.opened - one.opened;
 
-/** By what they can be sorted. */
+/**
+ * By what they can be sorted.
+ * @type {Record<string, (one: Room, other: Room) => number>}
+ */
 const ORDERS = {
   newest,
   oldest: (one, other) => newest(other, one),
@@ -31,11 +40,19 @@ const LISTS = ["rooms", "played"];
 export class Rooms {
   #session;
   #ask;
+  /** @type {Map<string, Room>} */
   #rooms = new Map();
+  /** @type {Map<string, HTMLElement>} */
   #items = new Map();
+  /** @type {Set<string>} */
   #changed = new Set(); // since they were shown last
+  /** @type {Wire.Game[]} */
   #games = [];
 
+  /**
+   * @param {Session} session
+   * @param {(request: Asked<"join"> | Asked<"watch">) => unknown} ask
+   */
   constructor(session, ask) {
     this.#session = session;
     this.#ask = ask;
@@ -51,7 +68,11 @@ export class Rooms {
     setInterval(() => this.look(), PAUSE);
   }
 
-  /** These are all that there are. */
+  /**
+   * These are all that there are.
+   * @param {Wire.Game[]} games
+   * @param {Wire.Summary[]} rooms
+   */
   set(games, rooms) {
     this.#games = games;
     const all = make("option", { value: "" }, say("rooms.allGames"));
@@ -65,7 +86,10 @@ export class Rooms {
     this.render();
   }
 
-  /** Take what the lobby tells of one. */
+  /**
+   * Take what the lobby tells of one.
+   * @param {(Wire.Summary & { gone?: undefined }) | { room: string, gone: true }} event
+   */
   heard(event) {
     const { room } = event;
     if (event.gone) {
@@ -77,18 +101,29 @@ export class Rooms {
     this.render();
   }
 
-  /** Whether somebody plays in a room. */
+  /**
+   * Whether somebody plays in a room.
+   * @param {string} name
+   * @param {string} user
+   */
   hasPlayer(name, user) {
     return Boolean(this.#rooms.get(name)?.players.includes(user));
   }
 
-  /** How many others wait for a game. */
+  /**
+   * How many others wait for a game.
+   * @param {string} [game]
+   */
   waiting(game) {
     const waiting = [...this.#rooms.values()].filter((room) => room.game === game && !room.begun && this.#isOpen(room));
     return waiting.flatMap(({ players }) => players).filter((user) => user && user !== this.#session.user).length;
   }
 
-  /** What somebody who plays in a room is rated in its game, in words; "" if that isn't known. */
+  /**
+   * What somebody who plays in a room is rated in its game, in words; "" if that isn't known.
+   * @param {string} name
+   * @param {string} user
+   */
   ratingOf(name, user) {
     const { players = [], ratings = [] } = this.#rooms.get(name) ?? {};
     return sayRated(ratings[players.indexOf(user)]);
@@ -97,7 +132,7 @@ export class Rooms {
   /** Show the lists, unless something else is shown. */
   render() {
     if ($("lobby").hidden) return;
-    for (const name of this.#changed) this.#update(this.#rooms.get(name));
+    for (const name of this.#changed) this.#update(/** @type {Room} */ (this.#rooms.get(name)));
     this.#changed.clear();
     const game = $("rooms-game").value;
     const shown = [...this.#rooms.values()].filter((room) => !game || room.game === game);
@@ -108,7 +143,7 @@ export class Rooms {
       const list = LISTS[at];
       this.#place(
         $(list),
-        rooms.map(({ room }) => this.#items.get(room)),
+        rooms.map(({ room }) => /** @type {HTMLElement} */ (this.#items.get(room))),
       );
       $(`${list}-count`).textContent = rooms.length || "";
       $(list).hidden = !rooms.length;
@@ -126,22 +161,31 @@ export class Rooms {
     if ($("lobby").hidden || document.hidden) return;
     for (const list of LISTS) {
       const items = [...$(list).children].slice(0, MOST);
+      /** @type {any[]} */
       const rooms = items.map(({ dataset: { room }, firstElementChild: picture }) => ({ ...this.#rooms.get(room), picture }));
       drawBoards(rooms.filter(({ begun, picture }) => begun || picture.dataset.position === undefined));
     }
   }
 
-  /** Whether a visitor can sit down there: perhaps in a seat that is held for them. */
+  /**
+   * Whether a visitor can sit down there: perhaps in a seat that is held for them.
+   * @param {Room} room
+   */
   #isOpen({ players, given_up: gone = [] }) {
     const { user, isAlone } = this.#session;
     const isMine = players.some((name, seat) => name === user && !gone.includes(seat));
     return (players.includes(null) && !isAlone) || isMine;
   }
 
-  /** Let these be in a list, in that order, which doesn't change below a mouse or the focus. */
+  /**
+   * Let these be in a list, in that order, which doesn't change below a mouse or the focus.
+   * @param {HTMLElement} list
+   * @param {HTMLElement[]} items
+   */
   #place(list, items) {
-    const focused = document.activeElement;
+    const focused = /** @type {Element} */ (document.activeElement);
     const isBusy = list.contains(focused) || (matchMedia("(hover: hover)").matches && list.matches(":hover"));
+    /** @type {Set<Element>} */
     const wanted = new Set(items);
     for (const item of [...list.children]) if (!wanted.has(item)) item.remove();
     const old = isBusy ? [...list.children] : [];
@@ -153,11 +197,12 @@ export class Rooms {
     if (focused !== document.body && !focused.isConnected) $("rooms-title").focus();
   }
 
+  /** @param {Room} room */
   #update(room) {
     const { game, title, options, players, computers, viewers, begun, clock, rated, ratings } = room;
     const item = this.#items.get(room.room) ?? this.#add(room);
     const names = players.map((name, seat) => name && [nameOf(name, computers), sayRated(ratings[seat])].filter(Boolean).join(" "));
-    item.querySelector("b").textContent = names.filter(Boolean).join(begun ? say("rooms.against") : ", ");
+    /** @type {HTMLElement} */ (item.querySelector("b")).textContent = names.filter(Boolean).join(begun ? say("rooms.against") : ", ");
     const about = [
       title,
       clock && sayTimeControl(clock),
@@ -169,15 +214,19 @@ export class Rooms {
       !begun && players.length > 2 && say("rooms.seats", { taken: names.filter(Boolean).length, count: players.length }),
       viewers > 0 && say("rooms.watching", { count: viewers }),
     ];
-    write(item.querySelector(".terms"), about.filter(Boolean).join(" · "));
+    write(/** @type {HTMLElement} */ (item.querySelector(".terms")), about.filter(Boolean).join(" · "));
     const isOpen = this.#isOpen(room);
-    item.querySelector(".join").hidden = !isOpen;
-    item.querySelector(".watch").hidden = isOpen;
+    /** @type {HTMLElement} */ (item.querySelector(".join")).hidden = !isOpen;
+    /** @type {HTMLElement} */ (item.querySelector(".watch")).hidden = isOpen;
     this.#sayAge(room, item);
   }
 
+  /**
+   * @param {Room} room
+   * @returns {HTMLElement}
+   */
   #add({ room, game, title }) {
-    const button = (what) => {
+    const button = (/** @type {"join" | "watch"} */ what) => {
       const words = say(`lobby.${what}`);
       const label = say("lobby.doTo", { do: words, room, title });
       const made = make("button", { type: "button", class: `less ${what}`, "aria-label": label }, words);
@@ -193,18 +242,26 @@ export class Rooms {
   }
 
   #sayAges() {
-    for (const [name, item] of this.#items) this.#sayAge(this.#rooms.get(name), item);
+    for (const [name, item] of this.#items) this.#sayAge(/** @type {Room} */ (this.#rooms.get(name)), item);
   }
 
+  /**
+   * @param {Room} room
+   * @param {HTMLElement} item
+   */
   #sayAge({ room, opened }, item) {
     const minutes = Math.floor((Date.now() + this.#session.ahead - opened) / 60_000);
     const age = minutes < 1 ? say("rooms.now") : minutes < 60 ? say("rooms.minutes", { minutes }) : "";
     const words = age || say("rooms.hours", { hours: Math.floor(minutes / 60) });
-    write(item.querySelector(".age"), opened ? `${room} · ${words}` : room);
+    write(/** @type {HTMLElement} */ (item.querySelector(".age")), opened ? `${room} · ${words}` : room);
   }
 }
 
-/** Let a button show all of a list, of which the first are shown. */
+/**
+ * Let a button show all of a list, of which the first are shown.
+ * @param {HTMLElement} button
+ * @param {HTMLElement} list
+ */
 export function showAll(button, list) {
   list.classList.add("few");
   button.addEventListener("click", () => {
@@ -214,11 +271,16 @@ export function showAll(button, list) {
   });
 }
 
-/** A room with the moment when it was opened in milliseconds, and ratings if there are none. */
+/**
+ * A room with the moment when it was opened in milliseconds, and ratings if there are none.
+ * @param {Wire.Summary} room
+ * @returns {Room}
+ */
 function read(room) {
   return { ratings: [], ...room, opened: room.opened ? Date.parse(room.opened) : 0 };
 }
 
+/** @param {Room} room */
 function best({ ratings }) {
   return Math.max(0, ...ratings.map((each) => each?.rating ?? 0));
 }

@@ -4,7 +4,11 @@ import { $, make } from "./dom.js";
 import { pathTo } from "./router.js";
 import { addTexts, translate } from "./texts.js";
 
-/** Show the rules of a room's game; gives back what to call when one looks at them, or the room has changed. */
+/**
+ * Show the rules of a room's game; gives back what to call when one looks at them, or the room has changed.
+ * @param {Session} session
+ * @param {() => { game: string, options: Wire.Options } | null} roomOf
+ */
 export function offerRules(session, roomOf) {
   let shown = "";
   return async () => {

@@ -10,12 +10,18 @@ import { say } from "./texts.js";
 const LONG = 120_000;
 const DAYS = 2;
 
-/** @typedef {{ do: string, game: string, clock?: any, rated?: boolean, options?: any }} Request */
+/**
+ * What is sought `since` a time in milliseconds, in a `room`; without one while one plays.
+ * @typedef {{ request: Asked<"seek">, since: number, room: string | null }} Search
+ *
+ * What leads from the room that is shown to another one.
+ * @typedef {Asked<"seek"> | Asked<"open"> | Asked<"join">} Request
+ */
 
 export class Seeking {
   #session;
   #go;
-  /** @type {{ request: Request, since: number, room: string | null } | null} what is sought; without a room while one plays */
+  /** @type {Search | null} */
   #sought = null;
   #isPatient = false;
   #asked = make("div", { class: "banner said challenge" });
@@ -39,25 +45,26 @@ export class Seeking {
   );
 
   /**
-   * @param {any} session
+   * @param {Session} session
    * @param {(request: Request | null) => void} go leaves the room that is shown, for another one if there is a request
    */
   constructor(session, go) {
     this.#session = session;
     this.#go = go;
     this.#meanwhile.addEventListener("click", () => this.#play());
-    this.#days.addEventListener("click", () => this.#go({ ...this.#sought.request, rated: false, clock: { days: DAYS } }));
+    // prettier-ignore
+    this.#days.addEventListener("click", () => this.#go({ .../** @type {Search} */ (this.#sought).request, rated: false, clock: { days: DAYS } }));
     this.#keep.addEventListener("click", () => {
       this.#isPatient = true;
       this.#render();
     });
-    this.#cancel.addEventListener("click", () => (this.#sought.room ? this.#go(null) : this.stop()));
+    this.#cancel.addEventListener("click", () => (/** @type {Search} */ (this.#sought).room ? this.#go(null) : this.stop()));
     setInterval(() => this.#render(), 1000);
   }
 
   /**
    * One sits in a `room` that waits for whoever seeks the same.
-   * @param {Request} request
+   * @param {Asked<"seek">} request
    * @param {string} room
    */
   sit(request, room) {
@@ -100,6 +107,7 @@ export class Seeking {
     if (this.#sought) this.#show($("seeking-here"));
   }
 
+  /** @param {HTMLElement} place */
   #show(place) {
     place.append(this.#card);
     this.#face.replaceChildren(makeAvatar(this.#session.user));
@@ -107,7 +115,7 @@ export class Seeking {
   }
 
   get #game() {
-    return this.#session.games.find(({ name }) => name === this.#sought.request.game);
+    return this.#session.games.find(({ name }) => name === /** @type {Search} */ (this.#sought).request.game);
   }
 
   /** The level of the computer to play meanwhile: the middle one. */
@@ -139,7 +147,7 @@ export class Seeking {
 
   /** Play the computer, and let the server ask when somebody comes. */
   #play() {
-    const { request, since } = this.#sought;
+    const { request, since } = /** @type {Search} */ (this.#sought);
     const level = this.#level;
     this.#sought = null; // or leaving its room would end it
     this.#go({ do: "open", game: request.game, options: request.options, computer: level, seat: 0 });
@@ -147,11 +155,15 @@ export class Seeking {
     this.#tell();
   }
 
+  /** @param {any} more */
   #tell(more = {}) {
-    this.#session.ask({ ...this.#sought.request, seats: undefined, do: "meanwhile", ...more }).catch(() => {});
+    this.#session.ask({ .../** @type {Search} */ (this.#sought).request, seats: undefined, do: "meanwhile", ...more }).catch(() => {});
   }
 
-  /** Somebody is there: ask for as long as the server waits. */
+  /**
+   * Somebody is there: ask for as long as the server waits.
+   * @param {Extract<Wire.Event, { event: "found" }>} event
+   */
   #found({ room, user, seconds }) {
     if (!this.#sought) return;
     const { request } = this.#sought;
@@ -167,7 +179,7 @@ export class Seeking {
     play.addEventListener("click", () => {
       this.#sought = null;
       this.#give();
-      this.#go(room ? /** @type {any} */ ({ do: "join", room }) : request);
+      this.#go(room ? /** @type {Asked<"join">} */ ({ do: "join", room }) : request);
     });
     later.addEventListener("click", () => this.#give());
     this.#asked.replaceChildren(

@@ -15,15 +15,28 @@ const QUIET = 500;
 /** So many of the others are named above the shelves: the most played, or else the first. */
 const NAMED = 6;
 
-/** Which games are shown: by how many play, or by how long a match takes, where that is known. */
+/**
+ * Lets a button ask for a room.
+ * @typedef {(button: HTMLElement, request: import("./front.js").RoomRequest) => unknown} Offer
+ * @typedef {import("./front.js").Served} Served
+ */
+
+/**
+ * Which games are shown: by how many play, or by how long a match takes, where that is known.
+ * @type {Record<string, (game: Served) => boolean>}
+ */
 const KINDS = {
   all: () => true,
   two: ({ seats }) => seats.includes(2),
   many: ({ seats }) => Math.max(...seats) > 2,
-  short: ({ minutes }) => minutes < 5,
+  short: ({ minutes }) => /** @type {number} */ (minutes) < 5,
 };
 
-/** Show `games`; `offer(button, request)` lets a button ask for a room. */
+/**
+ * Show `games`, each with what plays it.
+ * @param {Served[]} games
+ * @param {Offer} offer
+ */
 export function newShelves(games, offer) {
   return new Shelves(games, offer);
 }
@@ -45,9 +58,16 @@ class Shelves {
     this.#chips,
     this.#all,
   );
-  /** The games that have cards. */
+  /**
+   * The games that have cards.
+   * @type {Served[]}
+   */
   cards;
 
+  /**
+   * @param {Served[]} games
+   * @param {Offer} offer
+   */
   constructor(games, offer) {
     this.#games = games;
     this.#offer = offer;
@@ -61,7 +81,7 @@ class Shelves {
     this.#find.addEventListener("input", () => this.#search());
     this.#find.addEventListener("keydown", (event) => event.key === "Escape" && this.#clear());
     document.addEventListener("keydown", (event) => this.#press(event));
-    $("front").querySelector(".hero").append(form);
+    /** @type {HTMLElement} */ ($("front").querySelector(".hero")).append(form);
     $("front").classList.add("many");
     $("front-games").before(this.#found);
     $("front-more").append(this.#named());
@@ -77,13 +97,14 @@ class Shelves {
   /** Some of the games without cards, in sight at once. */
   #named() {
     const others = this.#games.filter((game) => !this.cards.includes(game));
-    const played = others.filter((game) => game.played).sort((one, other) => other.played - one.played);
+    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.played)).sort((one, other) => other.played - one.played);
     const title = say(played.length ? "shelves.most" : "shelves.more");
     const every = make("a", { class: "more", href: "#all-games" }, say("shelves.every", { count: this.#games.length }));
     const some = [...new Set([...played, ...others])].slice(0, NAMED);
     return make("section", { "aria-label": title }, make("div", { class: "section" }, make("h2", {}, title), every), this.#tiles(some));
   }
 
+  /** @param {string} kind */
   #choose(kind) {
     this.#kind = kind;
     const shown = this.#games.filter((game) => KINDS[kind](game) && (kind !== "all" || !this.cards.includes(game)));
@@ -98,17 +119,25 @@ class Shelves {
     this.#all.replaceChildren(...shelves);
   }
 
+  /**
+   * @param {string} title
+   * @param {Served[]} games
+   */
   #shelf(title, games) {
     const count = make("span", { class: "hint" }, say("shelves.count", { count: games.length }));
     const head = make("div", { class: "section" }, make("h3", {}, title), count);
     return make("section", { class: "shelf", "aria-label": title }, head, this.#tiles(games));
   }
 
+  /** @param {Served[]} games */
   #tiles(games) {
     return make("ul", { class: "tiles" }, ...games.map((game) => this.#tile(game)));
   }
 
-  /** A game that a click plays: against the computer, if that plays it. */
+  /**
+   * A game that a click plays: against the computer, if that plays it.
+   * @param {Served} game
+   */
   #tile(game) {
     const { title, minutes } = game;
     const { computer, others } = requestsFor(game);
@@ -144,6 +173,7 @@ class Shelves {
 
   // The search
 
+  /** @param {Heard<KeyboardEvent>} event */
   #press(event) {
     const isTyping = event.target.matches?.("input,textarea,select");
     if (event.key !== "/" || isTyping || event.ctrlKey || event.altKey || event.metaKey || $("front").hidden) return;
@@ -168,7 +198,7 @@ class Shelves {
     const games = search(this.#games, text);
     const words = games.length ? say("shelves.found", { count: games.length, text }) : say("shelves.none", { text });
     const [near] = games.length ? [] : nearest(this.#games, text);
-    const button = (words, wanted = "") => {
+    const button = (/** @type {string} */ words, wanted = "") => {
       const made = make("button", { type: "button", class: wanted ? "link" : "quiet less" }, words);
       made.addEventListener("click", () => this.#clear(wanted));
       return made;
@@ -191,33 +221,51 @@ function drawLens() {
   return draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, lens);
 }
 
-/** Possible numbers of players, in words. */
+/**
+ * Possible numbers of players, in words.
+ * @param {number[]} seats
+ */
 function saySeats(seats) {
   const [least, most] = [Math.min(...seats), Math.max(...seats)];
   return least === most ? String(least) : seats.length === most - least + 1 ? `${least}–${most}` : seats.join(", ");
 }
 
-const plain = (text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+const plain = (/** @type {string} */ text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
-/** The games whose title or group has all words of a text, else those whose goal has; first those whose title begins with it. */
+/**
+ * The games whose title or group has all words of a text, else those whose goal has; first those whose title begins with it.
+ * @template {Wire.Game} G
+ * @param {G[]} games
+ * @param {string} text
+ */
 function search(games, text) {
   const wanted = plain(text);
   const words = wanted.split(/\s+/);
+  /** @param {(game: G) => string} textOf */
   const having = (textOf) => games.filter((game) => words.every((word) => plain(textOf(game)).includes(word)));
   const found = having(({ name, title, group = "" }) => `${name} ${title} ${group}`);
-  const begins = ({ title }) => Number(plain(title).startsWith(wanted));
+  const begins = (/** @type {G} */ { title }) => Number(plain(title).startsWith(wanted));
   if (!found.length) return having(({ goal }) => goal);
   return found.sort((one, other) => begins(other) - begins(one));
 }
 
-/** The game whose title is the most like a text, if one is like it. */
+/**
+ * The game whose title is the most like a text, if one is like it.
+ * @template {Wire.Game} G
+ * @param {G[]} games
+ * @param {string} text
+ */
 function nearest(games, text) {
-  const far = (game) => distance(plain(game.title), plain(text));
+  const far = (/** @type {G} */ game) => distance(plain(game.title), plain(text));
   const [near] = [...games].sort((one, other) => far(one) - far(other));
   return near && far(near) <= Math.max(2, text.length / 3) ? [near] : [];
 }
 
-/** How many letters to put in, take out, or change make one text the other (Levenshtein). */
+/**
+ * How many letters to put in, take out, or change make one text the other (Levenshtein).
+ * @param {string} one
+ * @param {string} other
+ */
 function distance(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [y, sign] of [...one].entries()) {
@@ -227,10 +275,19 @@ function distance(one, other) {
     }
     row = next;
   }
-  return row.at(-1);
+  return /** @type {number} */ (row.at(-1));
 }
 
-/** Let the first pictures of games in `pick` be shown, and that of the chosen game, until a button shows all. */
+/**
+ * A game that one can choose: a label around a radio button.
+ * @typedef {HTMLElement & { querySelector(name: "input"): HTMLInputElement }} Choice
+ */
+
+/**
+ * Let the first pictures of games in `pick` be shown, and that of the chosen game, until a button shows all.
+ * @param {HTMLElement} pick
+ * @param {Wire.Game[]} games
+ */
 export function shorten(pick, games) {
   const more = make("button", { type: "button" }, say("shelves.others", { count: games.length - CARDS }));
   more.addEventListener("click", () => {
@@ -242,7 +299,11 @@ export function shorten(pick, games) {
   pick.append(more);
 }
 
-/** Let a field choose which of the pictures are shown. */
+/**
+ * Let a field choose which of the pictures are shown.
+ * @param {HTMLElement} pick
+ * @param {Wire.Game[]} games
+ */
 function addFilter(pick, games) {
   const field = make("input", {
     type: "text",
@@ -255,14 +316,14 @@ function addFilter(pick, games) {
   field.addEventListener("input", () => {
     const text = field.value.trim();
     const found = new Set(search(games, text).map(({ name }) => name));
-    for (const label of pick.children) label.hidden = !found.has(label.querySelector("input").value);
+    for (const label of /** @type {Iterable<Choice>} */ (pick.children)) label.hidden = !found.has(label.querySelector("input").value);
     write(none, found.size ? "" : say("shelves.none", { text }));
   });
   // What Enter does in the form is to open a room.
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
-    [...pick.children].find((label) => !label.hidden)?.click();
+    [.../** @type {Iterable<Choice>} */ (pick.children)].find((label) => !label.hidden)?.click();
   });
   pick.before(field);
   pick.after(none);

@@ -17,7 +17,13 @@ const SEATS = 2;
 /** Who waits where nobody else does. */
 const WAITING = ["pip", "dot", "rook"];
 
+/**
+ * A match of two computers, as the server tells it: how many `moves` there were, and who has won (null: nobody, or it goes on).
+ * @typedef {{ levels: string[], options: Wire.Options, position: string, moves: number, turn: Wire.Seat, winner: Wire.Seat }} Show
+ */
+
 export class Shows {
+  /** @type {Wire.Game[]} */
   #games = [];
   /** Of these games the server has none. */
   #without = new Set();
@@ -44,7 +50,7 @@ export class Shows {
 
   /**
    * Take the games, the one that the visitor plays first.
-   * @param {any[]} games
+   * @param {Wire.Game[]} games
    * @param {string} first
    */
   set(games, first) {
@@ -66,6 +72,10 @@ export class Shows {
     if (told) this.#render(game, told.show);
   }
 
+  /**
+   * @param {Wire.Game} game
+   * @param {Show} show
+   */
   #render(game, { levels, options, position, moves, turn, winner }) {
     const isNew = this.#board.dataset.game !== game.name;
     const board = boardOf(game, { position, options }, isNew ? undefined : this.#before);

@@ -20,7 +20,7 @@ export const tick = () =>
 
 /**
  * A puzzle, as the server describes it.
- * @typedef {{ game: string, title: string, options: object, seats: number, seat: number, position: string, moves: number, wins: boolean, match: string | null }} Puzzle
+ * @typedef {Wire.Answers["puzzle"]["puzzles"][number]} Puzzle
  */
 
 /**
@@ -44,13 +44,15 @@ export function drawPuzzle(puzzle) {
 
 /**
  * The card of today's puzzle, with the streak below it, if there is one; nothing, if the server has no puzzles.
- * @param {(request: object) => Promise<any>} [ask] what asks for an account's streak
+ * @param {(request: Asked<"puzzle">) => Promise<Wire.Answers["puzzle"]>} [ask] what asks for an account's streak
  * @returns {Promise<HTMLElement[]>}
  */
 export async function makeCards(ask) {
   const found = await read(["puzzle"]).catch(() => null);
   if (!found) return [];
+  /** @type {{ day: string, puzzles: Puzzle[] }} */
   const { day, puzzles } = found;
+  /** @type {{ streak?: Wire.Streak }} */
   const { streak } = ask ? await ask({ do: "puzzle" }).catch(() => ({})) : {};
   const known = streak ?? readStreak(day);
   const open = puzzles.find(({ game }) => !known.today.includes(game));
