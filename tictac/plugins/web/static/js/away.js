@@ -75,7 +75,7 @@ export class Bar {
     const isWon = Boolean(told.how) && told.winner === told.seat;
     this.#element.className = `away${told.how ? (isWon ? " calm" : " gone") : ""}`;
     const { game, position, options } = told;
-    const described = this.#session.games.find(({ name }) => name === game) ?? { name: game };
+    const described = this.#session.games.find(({ name }) => name === game) ?? { name: game ?? "" };
     this.#picture.replaceChildren(...(game ? [boardOf(described, { position, options })] : []));
     this.#back.textContent = say(goesOn(told) ? "away.watch" : told.how ? "away.result" : told.turns > 1 ? "mine.next" : "away.back");
     this.#close.hidden = !told.how && !told.turns;

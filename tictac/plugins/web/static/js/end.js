@@ -16,7 +16,7 @@ const LOOKED = 1000;
  */
 export function timeToLook({ result }, hasRow) {
   const isCalm = document.documentElement.dataset.motion === "off" || matchMedia("(prefers-reduced-motion: reduce)").matches;
-  return isCalm ? 0 : LOOKED + (hasRow && /** @type {import("./table.js").Result} */ (result).how === "won" ? DRAWN : 0);
+  return isCalm ? 0 : LOOKED + (hasRow && /** @type {import("./table.js").Result} */ (result)?.how === "won" ? DRAWN : 0);
 }
 
 /**
@@ -76,7 +76,8 @@ export class EndCard {
     if (isNew && isFresh && outcome === "won" && table.seat !== null) this.#celebrate(table);
     write($("end-praise"), praise);
     if (again?.computer) $("again").textContent = this.#sayAgain(isComputer && table.nameOf(1 - table.seat), outcome, other);
-    const placed = hasPlace ? [`${sayResult(table)}. ${sayHow(table)}`, say("end.points", { points: sayPoints(points) })].join(" ") : "";
+    const placed =
+      hasPlace && table.result ? [`${sayResult(table)}. ${sayHow(table)}`, say("end.points", { points: sayPoints(points) })].join(" ") : "";
     const left = table.players.filter((_, seat) => !table.hasGone(seat)).length;
     write($("end-how"), kind === "out" ? say("end.goesOn", { count: left }) : placed || sayHow(table));
     write($("end-more"), describeOffer(table) || sayScore(table));

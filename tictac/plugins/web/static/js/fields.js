@@ -81,7 +81,7 @@ export function valueOf(option, form) {
  * @param {Wire.Options} options
  */
 export function sayOptions(game, options) {
-  const usual = (option) => [option.default, ...(option.suggested ?? [])];
+  const usual = (/** @type {Wire.Option} */ option) => [option.default, ...(option.suggested ?? [])];
   const unusual = (game?.options ?? []).filter((option) => option.name in options && !usual(option).includes(options[option.name]));
   const words = unusual.map(({ name, kind }) => {
     if (kind === "flag") return options[name] ? name : say("form.without", { name });

@@ -89,7 +89,7 @@ export class OpenForm {
     if (isThere) this.#name = name;
     this.#name = (this.#game ?? this.#games[0])?.name;
     for (const input of $("open-games").querySelectorAll("input")) input.checked = input.value === this.#name;
-    const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
+    const { goal = "", options = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
     $("open-rules").href = pathTo("rules", this.#name);
     /** @type {Field} */

@@ -254,7 +254,9 @@ export class PlayerView {
     const against = others.flatMap((player, at) => [at ? ", " : "", linkTo(player, computers)]);
     const title = this.#titleOf(game);
     const seated = players.map(({ name }) => ({ user: name }));
-    const how = describe({ result: { how: ending, winner }, seat: null, players: seated, computers });
+    /** @type {any} what describe() needs of a table */
+    const table = { result: { how: ending, winner }, seat: null, players: seated, computers };
+    const how = describe(table);
     const what = [how, say("player.moves", { count: moves }), rated ? say("match.rated") : ""].filter(Boolean);
     const gain = rated ? readGain(this.#rated, id, game) : null;
     const change = gain?.change ? [make("b", { class: `gain num ${gain.change < 0 ? "down" : "up"}` }, saySigned(gain.change))] : [];
@@ -300,6 +302,14 @@ export class PlayerView {
   async #drawLast() {
     if (this.#isReading) return;
     this.#isReading = true;
+    try {
+      await this.#drawEach();
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async #drawEach() {
     for (let item; (item = this.#wanted.shift());) {
       /** @type {Wire.Answers["replay"]["replay"]} or null, if it can't be had */
       const told = await read(["matches", /** @type {string} */ (item.dataset.match), "replay"]).catch(() => null);
@@ -310,7 +320,6 @@ export class PlayerView {
       const board = drawPosition(told.game, { position, options: told.events[0].options });
       if (board) /** @type {HTMLElement} */ (item.querySelector(".picture")).replaceChildren(board);
     }
-    this.#isReading = false;
   }
 
   /** @param {string} game */

@@ -56,7 +56,8 @@ export class PuzzleView {
   /** @type {Step[]} */
   #steps = [];
   #state = begin();
-  #unsent = false;
+  /** @type {{ day: string, game: string, moves: string[] } | null} a solution that the server hasn't heard of */
+  #unsent = null;
   /** @type {Wire.Streak | null} */
   #streak = null;
   /** @type {Face | null} */
@@ -181,11 +182,10 @@ export class PuzzleView {
   async #learn() {
     const { user, isGuest } = this.#session;
     if (!user || isGuest) return;
-    const solved = this.#unsent && { game: this.#puzzle?.game, moves: this.#state.done };
     try {
-      const { day, streak } = await this.#session.ask({ do: "puzzle", day: this.#day || undefined, ...solved });
+      const { day, streak } = await this.#session.ask({ do: "puzzle", day: this.#day || undefined, ...this.#unsent });
       this.#streak = streak ?? null;
-      this.#unsent = false;
+      this.#unsent = null;
       this.#day ||= day;
       if (this.#puzzle) this.#render();
     } catch (error) {
@@ -242,7 +242,7 @@ export class PuzzleView {
       if (!(error instanceof Lost) && /** @type {any} */ (error).code !== "unreachable") throw error;
       const { best, replies, then, others } = this.#step;
       const move = /** @type {string} */ (moves.at(-1));
-      this.#unsent = move === best && moves.length === this.#steps.length;
+      if (move === best && moves.length === this.#steps.length) this.#unsent = { day: this.#day, game, moves };
       if (move === best) return { right: true, replies, position: then };
       const [reply, position, why] = others[move];
       return { right: false, replies: reply ? [reply] : [], position, why };

@@ -44,7 +44,6 @@ export function newShelves(games, offer) {
 class Shelves {
   #games;
   #offer;
-  #kind = "all";
   #timer = 0;
   #find = make("input", { id: "find", type: "text", autocomplete: "off", spellcheck: false, placeholder: say("shelves.find") });
   #key = make("kbd", { "aria-hidden": "true" }, "/");
@@ -106,7 +105,6 @@ class Shelves {
 
   /** @param {string} kind */
   #choose(kind) {
-    this.#kind = kind;
     const shown = this.#games.filter((game) => KINDS[kind](game) && (kind !== "all" || !this.cards.includes(game)));
     const groups = Map.groupBy(shown, ({ group = "" }) => group);
     const rest = [];
