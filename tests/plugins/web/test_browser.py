@@ -228,7 +228,7 @@ def test_a_guest_plays_nim_against_the_computer_to_its_end(
         browser.click_on(".stone")
         browser.wait(partial(has_fewer, browser, left))
     assert "Nothing is left." in browser.text("face")
-    assert browser.text("state") in ("You won.", "You lost.")
+    assert browser.text("end-title") in ("You won", "You lost")
     assert browser.complaints() == []
 
 
@@ -249,7 +249,7 @@ def has_fewer(browser: Browser, left: int) -> bool:
 
 def over(browser: Browser) -> bool:
     """Return whether a match is over."""
-    return browser.shows("back")
+    return browser.shows("over")
 
 
 STORED = "return JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])"

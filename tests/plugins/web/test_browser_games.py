@@ -145,7 +145,7 @@ def test_games_with_one_folder_have_a_board_each(
         bob.resign()
         alice.wait_for_text("end-title", "You won")
         for browser in (alice, bob):
-            browser.driver.get(outside.url)
+            browser.driver.get(f"{outside.url}game")
             browser.wait_for_view("lobby")
     assert alice.complaints() == bob.complaints() == []
 

@@ -68,7 +68,7 @@ def test_each_board_takes_a_move(
         alice.wait(differs(alice, before), game)
         assert faults(alice) == [], game
         alice.resign()
-        alice.driver.get(outside.url)
+        alice.driver.get(f"{outside.url}game")
         alice.wait_for_view("lobby")
     assert alice.complaints() == []
 
