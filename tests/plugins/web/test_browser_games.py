@@ -70,7 +70,7 @@ def test_kalah_is_played_by_mouse_and_by_keyboard(
     for browser in (alice, bob):
         assert faults(browser) == [] and not scrolls_sideways(browser)
     alice.resign()
-    bob.wait_for_text("state", "You won.")
+    bob.wait_for_text("end-title", "You won")
     assert faults(bob) == []
     for browser in (alice, bob):
         assert browser.complaints() == []
