@@ -48,13 +48,13 @@ OWN: Json = {
         "properties": {"boards": {"type": "object", "additionalProperties": _TEXT}},
     },
     "show": {
-        "description": "A match of two computers to watch: levels and turn are by seat.",
+        "description": "A match of two computers to watch, or null; levels and turn are by seat.",
         "type": "object",
         "additionalProperties": False,
         "required": ["show"],
         "properties": {
             "show": {
-                "type": "object",
+                "type": ["object", "null"],
                 "additionalProperties": False,
                 "required": ["game", "options", "levels", "position", "moves", "turn", "winner"],
                 "properties": {

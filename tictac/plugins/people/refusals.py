@@ -18,7 +18,7 @@ class TooManyChallenges(Refusal):
 
 
 class NoShow(Refusal):
-    """The computer plays no match to watch in that game now."""
+    """There is no such game of which the computer could play a match to watch."""
 
     is_missing = True
 

@@ -45,7 +45,7 @@ class Shows:
         self._shows: dict[str, _Show] = {}
 
     def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
-        """Return the match of a game. Fails with NoShow if there is none."""
+        """Return the match of a game, or null. Fails with NoShow if there is no such game."""
         name, now = path[0] if path else "", self._clock.seconds()
         show = self._shows.get(name)
         if show is None:
@@ -53,8 +53,10 @@ class Shows:
                 del self._shows[other]
             game_type = GAMES.get(name)
             levels = _levels_of(game_type)
-            if game_type is None or not levels or len(self._shows) >= self._most:
-                return fail(NoShow(f"no computers play {name!r:.40} to be watched now"))
+            if game_type is None:
+                return fail(NoShow(f"there is no game {name!r:.40}"))
+            if not levels or len(self._shows) >= self._most:
+                return succeed(Document(to_json({"show": None}).encode()))
             show = self._shows[name] = _Show(game_type, levels, now, self._rng)
         return succeed(Document(to_json({"show": show.read_at(now)}).encode()))
 

@@ -67,9 +67,10 @@ export class Shows {
     if (!game || !(await has("shows"))) return;
     if (this.#board.dataset.game !== game.name) this.#board.replaceChildren(drawPlayed(game));
     $("show").hidden = false; // now, or it would move what is below it
-    const asked = read(["shows", game.name]).catch(({ code }) => void (code === "no-show" && this.#without.add(game.name)));
+    const asked = read(["shows", game.name]).catch(() => null);
     const [told] = await Promise.all([asked, fetchFace(game.name)]);
-    if (told) this.#render(game, told.show);
+    if (told?.show) this.#render(game, told.show);
+    else if (told) this.#without.add(game.name);
   }
 
   /**
