@@ -23,11 +23,12 @@ MANY: list[dict[str, Any]] = [
 ] + [
     {"name": title.lower(), "title": title, "goal": "Take all.", "group": group, "hue": 75,
      "seats": [2, 4] if group == "Race" else [2],
-     "levels": [] if title == "Parcheesi" else ["easy"], "options": []}
+     "levels": [] if title == "Parcheesi" else ["easy"],
+     "characters": [] if title == "Parcheesi" else ["Rook"], "options": []}
     for group, titles in NAMES.items() for title in titles
 ] + [
     {"name": f"game{number}", "title": f"Game {number}", "goal": "Win.", "seats": [2],
-     "levels": ["easy"], "options": []}
+     "levels": ["easy"], "characters": ["Rook"], "options": []}
     for number in range(4)
 ]  # fmt: skip
 
