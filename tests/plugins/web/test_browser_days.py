@@ -86,7 +86,7 @@ def test_a_tournament_over_days_asks_for_no_minutes(server: PageServer, browser:
     answer(browser, "tournaments", tournaments=[], rights="all")
     browser.click("cup-new")
     browser.type("cup-name", "League")
-    browser.click("cup-system-round-robin")
+    browser.click_on("label:has(#cup-system-round-robin)")
     quick = Select(browser.find("cup-quick"))
     quick.select_by_value("")
     assert browser.shows("cup-clock")

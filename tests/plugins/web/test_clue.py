@@ -28,7 +28,7 @@ PAGE = ROOT / "tictac" / "plugins" / "clue" / "game" / "page"
 
 # What is sent
 
-READ = ("move", "moves", "record", "position")
+READ = ("move", "moves", "record", "position", "seats")
 CARDS = re.compile("|".join([*WEAPONS, *TOKENS, r"\b[SHUDKBCIL]\b"]))
 
 
@@ -108,7 +108,9 @@ def test_no_page_is_sent_the_card_of_another_before_the_end() -> None:
         for page, allowed in zip([*pages, vera], may, strict=True):
             page.listen()
             told = [each for each in page.heard if each.get("event") != "ended"]
-            for message in told:
+            seats = [each["seats"] for each in told if "seats" in each]
+            held = [each for seat in seats for part in seat.values() for each in part]
+            for message in [*told, *held]:
                 assert set(secrets(message)) - {"-", ""} <= allowed, message
                 rest = [value for name, value in message.items() if name not in READ]
                 assert not CARDS.search(json.dumps(rest)), rest

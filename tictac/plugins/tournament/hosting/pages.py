@@ -53,8 +53,9 @@ class TournamentPages:
             raise
         except Exception:
             raise ArchiveAway("the tournaments can't be reached now: try again") from None
-        if path[1:2] == ["games"] and len(path) == 3 and path[2].isdecimal() and len(path[2]) < 10:
-            return _json(self._events.board_json(known, int(path[2])), 0)
+        match path[1:]:
+            case ["games", number] if number.isdecimal() and len(number) < 10:
+                return _json(self._events.board_json(known, int(number)), 0)
         key = known.id, known.cup.lines, *path, *sorted(given.items())
         # All clients get the same document, until the tournament changes.
         if key not in self._made:
