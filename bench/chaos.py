@@ -32,6 +32,7 @@ from bench.engines import Postgres
 from bench.record import Verdict, check, keep_history
 from bench.report import Reach, parser, percentile, read, run, table
 from bench.servers import REPOSITORY, BenchError, tictac_command
+from bench.streams import in_tasks
 from bench.survivors import Counts, Line, Notes, Pair, Presence, absent, cut_some, intrude
 from tictac.plugins.check.target import free_port
 
@@ -72,7 +73,7 @@ class Relay:
 
     async def open(self) -> None:
         """Listen for connections."""
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+        self._server = await asyncio.start_server(in_tasks(self._connected), "127.0.0.1", self.port)
 
     def close(self) -> None:
         """Stop listening, and end all connections."""
@@ -188,7 +189,9 @@ class Balancer:
 
     async def open(self) -> None:
         """Listen for players, and begin to look for the active server."""
-        self._listening = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
+        self._listening = await asyncio.start_server(
+            in_tasks(self._connected), "127.0.0.1", self.port
+        )
         self._looking = [asyncio.create_task(self._look(each)) for each in self._servers]
 
     def close(self) -> None:

@@ -24,6 +24,7 @@ from typing import Any
 
 from bench.report import Reach, parser, ratio, read, run, table
 from bench.servers import BenchError, tictac
+from bench.streams import in_tasks
 from bench.wire import PATIENCE, Wire
 from tictac.plugins.check.target import free_port
 
@@ -88,7 +89,7 @@ class Link:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE)
 
     async def _listen(self) -> int:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(in_tasks(self._accept), "127.0.0.1", 0)
         port: int = self._server.sockets[0].getsockname()[1]
         return port
 
