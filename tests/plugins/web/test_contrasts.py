@@ -9,9 +9,16 @@ import pytest
 
 from tests.terminal.processes import ROOT
 
-TOKENS = (ROOT / "tictac/plugins/web/static/css/tokens.css").read_text("utf-8")
-NIM = (ROOT / "tictac/plugins/games/nim/page/style.css").read_text("utf-8")
-FRONT = (ROOT / "tictac/plugins/web/static/css/front.css").read_text("utf-8")
+
+def sheet(path: str) -> str:
+    """Return a style sheet, with each color in six digits."""
+    text = (ROOT / "tictac/plugins" / path).read_text("utf-8")
+    return re.sub(r"#([0-9a-f]{3})\b", lambda short: f"#{''.join(2 * d for d in short[1])}", text)
+
+
+TOKENS = sheet("web/static/css/tokens.css")
+NIM = sheet("games/nim/page/style.css")
+FRONT = sheet("web/static/css/front.css")
 PLAIN: dict[str, str] = dict(re.findall(r"^ +(--[\w-]+): (#[0-9a-f]{6});$", TOKENS, re.M))
 
 
