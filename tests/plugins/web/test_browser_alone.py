@@ -1147,9 +1147,9 @@ window.fetch = (...all) => (down ? Promise.reject(new TypeError("down")) : fetch
     ("path", "shown"),
     [
         ("tournaments", "No tournaments yet."),
-        ("ratings", "Computer, beginner"),
+        ("ratings", "Pip"),
         ("watch", "No one is playing right now."),
-        ("rules", "Connect Four"),
+        ("rules", "All the rules"),
         ("player/bob", "No finished matches."),
         ("match/nothing", "There's no such match."),
         ("room/nothing", "This room is closed"),
