@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.plugins.web.browser import Browser
+from tests.plugins.web.catalogues import STATIC
 from tests.plugins.web.fake import run
 from tictac.plugins.web.bundle import bundle_scripts, bundle_styles
 
@@ -117,3 +120,17 @@ def test_style_sheets_come_in_their_order() -> None:
         "css/b.css": "b",
     }
     assert bundle_styles(sheets.__getitem__, "css/main.css") == "ab"
+
+
+def test_what_a_module_exports_another_one_uses() -> None:
+    """A function for which nothing asks has to go, and the texts that only it says."""
+    modules = {path: path.read_text("utf-8") for path in STATIC.rglob("*.js")}
+    exported = re.compile(r"^export (?:async )?(?:const|class|function) ([\w$]+)", re.M)
+    idle = {
+        name
+        for path, code in modules.items() if path.parent.name == "js"
+        for name in exported.findall(code)
+        if not any(re.search(rf"\b{re.escape(name)}\b", modules[other])
+                   for other in modules if other != path)
+    }  # fmt: skip
+    assert idle == set()
