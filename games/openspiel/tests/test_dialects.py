@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import SkipTest
 
@@ -69,8 +70,7 @@ class DialectTests(SynchronousTestCase):
 
     def play(self, game: str, *players: str) -> dict[str, Any]:
         """Play one game in a tournament: the game as it says it in JSON."""
-        folder = Path(self.mktemp())
-        folder.mkdir()
+        folder = Path(self.enterContext(TemporaryDirectory()))
         given = [f"--player=p{number}={what}" for number, what in enumerate(players)]
         more = [f"--game={game}", "--games=1", "--time=20", f"--json={folder / 'cup.json'}"]
         path = os.pathsep.join([os.environ.get("PATH", ""), PLACES])
@@ -83,7 +83,7 @@ class DialectTests(SynchronousTestCase):
         return games[0]
 
     def test_a_uci_program_mates_another(self) -> None:
-        script = Path(self.mktemp()).with_suffix(".py").absolute()
+        script = Path(self.enterContext(TemporaryDirectory()), "engine.py")
         script.write_text(UCI)
         game = self.play("chess", *[f"uci:{sys.executable} {script}"] * 2)
         assert (game["how"], game["scores"], game["faults"]) == ("won", [0.0, 1.0], {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -129,7 +130,7 @@ class SgfTests(Case):
 
 class CommandTests(SynchronousTestCase):
     def test_a_file_that_is_too_large_is_refused(self) -> None:
-        path = Path(self.mktemp()).with_suffix(".pgn")
+        path = Path(self.enterContext(TemporaryDirectory()), "match.pgn")
         path.write_text("1. e4 *")
         assert reading.run(Namespace(file=path, picture=None)) == 0
         with patch.object(reading, "LARGEST", 3):
@@ -140,7 +141,8 @@ class CommandTests(SynchronousTestCase):
         assert reading.run(Namespace(file=Path("not-there.pgn"), picture=None)) == 1
 
     def test_a_line_becomes_a_picture(self) -> None:
-        lines, picture = Path(self.mktemp()), Path(self.mktemp())
+        folder = Path(self.enterContext(TemporaryDirectory()))
+        lines, picture = folder / "match", folder / "picture"
         lines.write_text(dump_match(next(read_pgn("1. e4 *"))))
         for suffix, start in ((".gif", b"GIF89a"), (".png", b"\x89PNG")):
             drawn = picture.with_suffix(suffix)

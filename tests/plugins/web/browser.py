@@ -215,6 +215,8 @@ class Browser:
         self._nonsense: list[str] = []
         script = {"source": f"{{ {NONSENSE} }}"}
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", script)
+        # Or a file that a page offers would stay in the working directory.
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "deny"})
 
     def open(
         self,

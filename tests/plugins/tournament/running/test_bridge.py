@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 from unittest.mock import Mock
 
@@ -349,18 +350,17 @@ class ReadingTests(SynchronousTestCase):
             check_command(player)
 
     def test_a_program_of_an_operating_systems_games_is_found_and_started(self) -> None:
-        games = Path(self.mktemp())
-        games.mkdir()
+        games = Path(self.enterContext(TemporaryDirectory()))
         (games / "our-engine").touch(0o755)
         player = read_player("gnu=gtp:our-engine", terms("reversi"))
-        self.patch(bridge, "PLACES", (str(games.absolute()),))
+        self.patch(bridge, "PLACES", (str(games),))
         check_command(player)
         other = read_player("gnu=our-engine --lobby", terms("reversi"))
         with pytest.raises(SetupError, match="there is no program 'our-engine'"):
             check_command(other)
         started = Starts()
         bridge.start(cast(Any, started), "gtp", "our-engine")
-        assert started.environment["PATH"].endswith(f":{games.absolute()}")
+        assert started.environment["PATH"].endswith(f":{games}")
 
     def test_clocks_are_passed_on_as_typed(self) -> None:
         for text in ("60+1", "60d2", "60+3x5", "300+0"):
