@@ -88,6 +88,12 @@ for entry in OPEN:
     globals()[f"{entry.name.capitalize()}Tests"] = make(entry.name, entry.longest)
 
 
+class DoublingTests(BoardConformance, SynchronousTestCase):
+    """Backgammon with the doubling cube."""
+
+    case = Case(GAME_TYPES["backgammon"], {"points": "3"}, longest=5000, playouts=2)
+
+
 class BoardTests(SynchronousTestCase):
     def test_what_is_no_history_is_refused(self) -> None:
         for entry in ENTRIES:

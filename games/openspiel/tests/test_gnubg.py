@@ -21,7 +21,8 @@ print("root is now on roll.")
 for number, hint in enumerate({hints!r}, 1):
     print(f"    {{number}}. Cubeful 0-ply    {{hint:<28}} Eq.: +0.102 (-0.108)")
     print("       0.551 0.174 0.013 - 0.449 0.124 0.005")
-if not {hints!r}:
+print({proper!r})
+if not {hints!r} and not {proper!r}:
     sys.stdout.flush()
     import threading
     threading.Event().wait()
@@ -43,8 +44,8 @@ class GnubgTests(SynchronousTestCase):
                 return found
         raise AssertionError(f"no {side} with {dice}")
 
-    def choose(self, position: Any, *hints: str, stop: bool = False) -> str:
-        text = PROGRAM.format(python=sys.executable, log=str(self.log), hints=hints)
+    def choose(self, position: Any, *hints: str, proper: str = "", stop: bool = False) -> str:
+        text = PROGRAM.format(python=sys.executable, log=str(self.log), hints=hints, proper=proper)
         self.program.write_text(text)
         self.program.chmod(stat.S_IRWXU)
         made = gnubg.Gnubg(str(self.program), 0.01, 0.01 if stop else 60)
@@ -88,6 +89,33 @@ class GnubgTests(SynchronousTestCase):
         if " o " in after.text:
             points = [each if each == "off" else str(25 - int(each)) for each in points]
         assert self.choose(after, "/".join(points) + "(4)") == move
+
+    def cube(self, *moves: str) -> Any:
+        """Return a position of a match before the roll, after these moves."""
+        game: Any = GAME_TYPES["backgammon"].game({"points": "5"})
+        rng = Random(1)
+        position = game.start(2, rng)
+        for move in (game.moves(position)[0], *moves):
+            position = game.play(position, move, rng).position
+        return position
+
+    def test_the_cube_is_asked_for_with_the_points(self) -> None:
+        proper = "Proper cube action: Double, take"
+        assert self.choose(self.cube(), proper=proper) == "double"
+        asked = self.log.read_text()
+        assert "new match 5\n" in asked and "set score 0 0\n" in asked
+        assert "set cube centre\n" in asked and "dice" not in asked
+
+    def test_what_the_program_says_of_the_cube(self) -> None:
+        for said, rolls, answers in (
+            ("No double, take", "roll", "take"),
+            ("Too good to double, pass", "roll", "drop"),
+            ("Redouble, pass", "double", "drop"),
+            ("Double, take", "double", "take"),
+        ):
+            proper = f"Proper cube action: {said}"
+            assert self.choose(self.cube(), proper=proper) == rolls
+            assert self.choose(self.cube("double"), proper=proper) == answers
 
     def test_a_program_that_is_too_slow_is_killed(self) -> None:
         assert self.choose(self.at("1-3", "x"), stop=True) == ""

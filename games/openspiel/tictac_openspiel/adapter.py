@@ -74,6 +74,7 @@ class Spiel(Game[Position]):
     def __init__(self, entry: Entry, options: Mapping[str, Any]) -> None:
         self.entry = entry
         self._parameters = entry.parameters(options)
+        self._wrap = lambda game: entry.wrap(game, options)
         self._shape = re.compile(entry.board.steps, re.ASCII)
         self._games: dict[int, Any] = {}
         self._first = 0
@@ -85,7 +86,8 @@ class Spiel(Game[Position]):
 
             more = {"players": seats} if len(self.entry.seats) > 1 else {}
             texts = (f"{name}={value}" for name, value in {**self._parameters, **more}.items())
-            self._games[seats] = pyspiel.load_game(f"{self.entry.spiel}({','.join(texts)})")
+            game = pyspiel.load_game(f"{self.entry.spiel}({','.join(texts)})")
+            self._games[seats] = self._wrap(game)
             self._first = max(0, self._games[seats].new_initial_state().current_player())
         return self._games[seats].new_initial_state()
 

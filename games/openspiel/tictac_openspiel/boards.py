@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tictac_openspiel.cube import Match
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 Rows = Callable[[Any], list[str]]
@@ -404,7 +406,8 @@ def point_notes(state: Any) -> list[str]:
     off = [15 - bars[seat] - sum(state.board(seat, at) for at in range(24)) for seat in (0, 1)]
     dice = re.search(r"Dice: (\d)(\d)", str(state))
     rolled = [f"dice={dice[1]}-{dice[2]}"] if dice and not state.is_terminal() else []
-    return [*rolled, f"bar={bars[0]}-{bars[1]}", f"off={off[0]}-{off[1]}"]
+    more = state.notes() if isinstance(state, Match) else []
+    return [*rolled, f"bar={bars[0]}-{bars[1]}", f"off={off[0]}-{off[1]}", *more]
 
 
 def point_spell(state: Any, action: int, said: str) -> str:

@@ -6,6 +6,7 @@ from tictac.game import Dialect, Option
 from tictac_openspiel import boards as b
 from tictac_openspiel import quoridor
 from tictac_openspiel.boards import Board
+from tictac_openspiel.cube import Cubed
 from tictac_openspiel.entry import Entry
 
 FIGURES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
@@ -414,12 +415,20 @@ BOARDS = (
             "A checker on the bar must enter first: on the side where its way begins.",
             "When all your checkers are in the last six points, you bear them off.",
             "You must use both dice if you can. A move names each way: 24/22 13/12.",
+            "To more than one point, a gammon counts twice, a backgammon three times, each times the cube.",
+            "Before your roll you can double. The other player takes it, and has the cube, or drops the game.",
+            "Nobody doubles in the first game after a player is one point from the end.",
         ),
-        "a way for each die, as in 24/22 13/12, with bar and off; or pass",
-        Board("points", r"(?:(\d\d?|bar)/(\d\d?|off)|(pass))(?: (?:(\d\d?|bar)/(\d\d?|off)|(pass)))?",
+        "a way for each die, as in 24/22 13/12, with bar and off; pass; or roll, double, take, or drop",
+        Board("points", r"(?:(\d\d?|bar)/(\d\d?|off)|(pass))(?: (?:(\d\d?|bar)/(\d\d?|off)|(pass)))?|(roll|double|take|drop)",
               b.point_rows, b.point_spell, {"x": (0, ""), "o": (1, "")}, sides=("x", "o"),
-              stones=("white", "black"), notes=b.point_notes, words={"pass": "pass"}),
-        ("White", "Black"), longest=1500,
+              stones=("white", "black"), notes=b.point_notes,
+              words={word: word for word in ("pass", "roll", "double", "take", "drop")}),
+        ("White", "Black"),
+        (Option("points", "Points that win the match; more than one with the doubling cube.", "1", choices=("1", "3", "5", "7")),),
+        lambda options: {} if options["points"] == "1" else {"scoring_type": "full_scoring"},
+        wrap=lambda game, options: game if options["points"] == "1" else Cubed(game, int(options["points"])),
+        longest=1500,
         icon=("01.0/.../.../1.01", ""),
     ),
     Entry(

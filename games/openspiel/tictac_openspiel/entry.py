@@ -16,7 +16,8 @@ LEVELS = ("beginner", "club", "best")
 class Entry:
     """A game: ``spiel`` is OpenSpiel's name for it, ``name`` ours.
 
-    ``parameters`` turns our options into OpenSpiel's parameters. ``usage`` completes "a move is".
+    ``parameters`` turns our options into OpenSpiel's parameters, and ``wrap`` OpenSpiel's game into
+    one that looks the same and knows more (cube.py). ``usage`` completes "a move is".
     ``icon`` is what icons.py draws: rows of a small board, and a figure. ``levels`` are those of
     the computer; ``ratings.json`` has what they are worth. ``dialects`` are those of GameType.
     ``hidden``: seats don't see the same. ``longest`` is the most moves of a game, for tests.
@@ -34,6 +35,7 @@ class Entry:
     parameters: Callable[[Mapping[str, Any]], dict[str, Any]] = field(default=lambda options: {})
     seats: range = range(2, 3)
     levels: tuple[str, ...] = LEVELS
+    wrap: Callable[[Any, Mapping[str, Any]], Any] = field(default=lambda game, options: game)
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     hidden: bool = False
     icon: tuple[str, str] = ("..../.01./.10./....", "")

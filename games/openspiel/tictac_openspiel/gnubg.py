@@ -14,6 +14,7 @@ from time import monotonic
 
 from tictac.game import ShouldStop
 from tictac_openspiel.adapter import Position
+from tictac_openspiel.cube import Match
 
 LEVELS = {"club": "noise 0.05", "best": "plies 1"}
 """What GNU Backgammon's evaluation is set to."""
@@ -31,13 +32,20 @@ set automatic bearoff off
 set player 0 human
 set player 1 human
 set output rawboard on
-new match 1
+new match {length}
 set evaluation chequerplay evaluation {level}
-set turn 1
+{score}set turn 1
 set board simple {board}
-set dice {dice}
-hint {most}
+{asked}
 """
+SCORE = """\
+set evaluation cubedecision evaluation {level}
+set score {theirs} {mine}
+set crawford {crawford}
+set cube value {cube}
+set cube {owner}
+"""
+PROPER = re.compile(r"^Proper cube action: (.+)", re.M)
 HINT = re.compile(r"^ *\d+\. \S+ \S+ +(.+?) +Eq\.:", re.M)
 STEP = re.compile(r"(bar|\d+)((?:/(?:off|\d+)\*?)+)(?:\((\d)\))?")
 
@@ -50,6 +58,8 @@ class Gnubg:
 
     def move(self, position: Position, level: str, stop: ShouldStop) -> str:
         """Return the program's move; an empty text if it has none, or is too late."""
+        if isinstance(position.state, Match) and not position.state.is_rolled:
+            return _answer(PROPER.search(self._ask(script(position, level), stop)), position.state)
         hint = self._ask(script(position, level), stop)
         return next(filter(None, (_ours(each, position) for each in HINT.findall(hint))), "")
 
@@ -77,10 +87,16 @@ class Gnubg:
 
 
 def script(position: Position, level: str) -> str:
-    """Return what asks for a move: the board as its player sees it."""
+    """Return what asks for a move: the board as its player sees it.
+
+    Who is to answer a double asks whether its player should have doubled.
+    """
+    match = position.state if isinstance(position.state, Match) else None
     rows, side, *notes = position.text.split(" ")
     upper, lower = (row.split(",") for row in rows.split("/"))
     told = dict(note.partition("=")[::2] for note in notes)
+    if match and match.answers is not None:
+        side = "xo"["ox".index(side)]
     points = [*reversed(lower), *upper]  # from 1 to 24, as x sees them
     bars = [int(each) for each in told["bar"].split("-")]
     if side == "o":
@@ -89,8 +105,30 @@ def script(position: Position, level: str) -> str:
         0 if each == "." else int(each[1:]) * (1 if each[0] == side else -1) for each in points
     ]
     board = " ".join(map(str, [bars[0], *numbers, bars[1]]))
-    dice = told["dice"].replace("-", " ")
-    return SETUP.format(level=LEVELS[level], board=board, dice=dice, most=MOST)
+    asked = "hint"
+    if not match or match.is_rolled:
+        asked = f"set dice {told['dice'].replace('-', ' ')}\nhint {MOST}"
+    score = _score(match, "xo".index(side), LEVELS[level]) if match else ""
+    length = match.length if match else 1
+    return SETUP.format(level=LEVELS[level], length=length, score=score, board=board, asked=asked)
+
+
+def _score(match: Match, player: int, level: str) -> str:
+    owner = "centre" if match.owner is None else f"owner {int(match.owner == player)}"
+    return SCORE.format(
+        level=level, mine=match.points[player], theirs=match.points[1 - player],
+        crawford="on" if match.crawford == "now" else "off", cube=match.cube, owner=owner,
+    )  # fmt: skip
+
+
+def _answer(proper: re.Match[str] | None, match: Match) -> str:
+    """Return the word for a proper cube action, such as "No double, take" or "Redouble, pass"."""
+    if proper is None:
+        return ""
+    said = proper[1].lower()
+    if match.answers is not None:
+        return "drop" if "pass" in said else "take"
+    return "double" if said.startswith(("double", "redouble")) else "roll"
 
 
 def _ours(hinted: str, position: Position) -> str | None:

@@ -11,8 +11,9 @@ from time import monotonic
 import pyspiel
 
 from tictac.game import ShouldStop
-from tictac_openspiel import bridges, engines, five, material, players
+from tictac_openspiel import bridges, cube, engines, five, material, players
 from tictac_openspiel.adapter import Position, Spiel
+from tictac_openspiel.cube import Match, inner
 
 SEARCHES = {"beginner": 8, "club": 150, "best": 10_000_000}
 """Play-outs at a level, at most."""
@@ -26,6 +27,8 @@ def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: R
     if len(position.moves) == 1:
         return next(iter(position.moves))
     entry = game.entry
+    if isinstance(position.state, Match) and not position.state.is_rolled:
+        return engines.choose(game, position, level, stop) or cube.choose(position.state, level)
     if entry.hidden:
         seat = position.mover or 0
         view = game.view(position, seat)
@@ -46,7 +49,7 @@ def search(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: R
     Searches from the same position follow each other until time is up, each of about a tenth of a
     second; their visits add up.
     """
-    state = position.state
+    state = inner(position.state)
     visits: dict[int, int] = {}
     known = {actions[0] for actions in position.moves.values()}
     board = game.entry.board

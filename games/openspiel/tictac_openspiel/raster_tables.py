@@ -217,6 +217,12 @@ def paint_points(board: Board, text: str, before: str | None) -> Image.Image:
     dice = [int(each) for each in re.findall(r"\d", notes.get("dice", ""))]
     for column, number in enumerate(dice):
         draw_die(pen, number, 250 + 36 * column, 147, 26)
+    if "cube" in notes:
+        points = notes["points"].replace("-", " : ")
+        pen.text(89, 160, f"{points} / {notes['length']}", "#ffffff", 16)
+        number = int(notes["cube"].rstrip("xo"))
+        pen.rect((135, 147, 161, 173), "#f4efe2")
+        pen.text(148, 160, str(max(2, number) if number > 1 else 64), INK, 14)
     return pen.done()
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 NOTES = {
     "dice": "Dice", "bar": "On the bar", "off": "Borne off", "hand": "To be put",
     "left": "Walls left", "score": "Captured", "taken": "Taken", "gone": "Taken by the last move",
+    "points": "Points", "length": "Points to win", "cube": "Cube", "offered": "Doubled to",
     "boards": "Won boards", "to": "Next board", "take": "Take a man", "count": "Count",
 }  # fmt: skip
 UNTOLD = frozenset({"boards", "walls"})

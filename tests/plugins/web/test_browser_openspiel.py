@@ -85,6 +85,43 @@ def pictured(browser: Browser) -> str:
     return text
 
 
+def test_the_doubling_cube_of_backgammon(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    players = alice, bob = browse(2)
+    for browser, name in zip(players, ("anna", "bert"), strict=True):
+        browser.open(outside.url, DESKTOP)
+        browser.register(name)
+    alice.pick("game", "backgammon")
+    alice.click("way-anybody")
+    run(alice, "document.getElementById('open-more').open = true")
+    alice.find("option-points").send_keys("3")
+    alice.type("open-name", "cube")
+    alice.click("open-go")
+    alice.wait_for_view("table")
+    bob.enter("cube", "Join")
+    bob.wait(lambda: "Cube 1" in noted(bob))
+    choice = ".spiel-choices button[data-step={}]"
+    while True:
+        alice.wait(lambda: any(each.text("state") == YOUR_TURN for each in players))
+        mover = next(each for each in players if each.text("state") == YOUR_TURN)
+        if mover.all(choice.format("double")):
+            break
+        run(mover, STEP)
+    other = next(each for each in players if each is not mover)
+    assert faults(mover) == []
+    mover.click_on(choice.format("double"))
+    other.wait(lambda: other.all(choice.format("take")))
+    other.click_on(choice.format("take"))
+    mover.wait(lambda: "Cube 2 (" in noted(mover))
+    assert mover.complaints() == [] == other.complaints()
+
+
+def noted(browser: Browser) -> str:
+    """Return what stands below the board."""
+    return " ".join(browser.texts(".spiel-note")).replace("\n", " ")
+
+
 def test_the_guide_shows_pictures_and_german_rules(
     outside: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:

@@ -77,7 +77,8 @@ window.asked = [];
 window.fetch = (path, ...how) => (asked.push(path), real(path, ...how));
 JSON.parse = (...given) => {
   const value = parse(...given);
-  for (const game of Array.isArray(value?.games) ? value.games : []) if (game.page) game.page = "/games/gone/";
+  const games = Array.isArray(value?.games) ? value.games : [];
+  for (const game of games) if (game.page) game.page = "/games/gone/";
   return value;
 };
 """
