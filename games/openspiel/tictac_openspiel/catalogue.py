@@ -388,7 +388,7 @@ BOARDS = (
         Board("hexes", "(?:([a-q](?:1[0-3]|[1-9]))([a-q](?:1[0-3]|[1-9]))|(stop))", b.star_rows, b.star_spell,
               {str(seat + 1): (seat, "") for seat in range(4)}, sides=tuple("1234"), names="rows",
               stones=("blue", "red", "black", "green"), words={"stop": "stop"}),
-        ("Blue", "Red", "Black", "Green"), seats=range(2, 5), levels=(), longest=12000,
+        ("Blue", "Red", "Black", "Green"), seats=range(2, 5), longest=12000,
         icon=("0/00/...../..../...../11/1", ""),
     ),
     Entry(

@@ -11,7 +11,7 @@ from time import monotonic
 import pyspiel
 
 from tictac.game import ShouldStop
-from tictac_openspiel import bridges, cube, engines, five, material, players
+from tictac_openspiel import bridges, cube, engines, five, material, players, star
 from tictac_openspiel.adapter import Position, Spiel
 from tictac_openspiel.cube import Match, inner
 
@@ -35,6 +35,8 @@ def choose(game: Spiel, position: Position, level: str, stop: ShouldStop, rng: R
         return players.choose(entry.name, view, seat, list(position.moves), level, rng)
     if entry.name == "gomoku":
         return five.choose(game, position, level, stop, rng)
+    if entry.name == "chinesecheckers":
+        return star.choose(game, position, level, rng)
     if entry.name == "hex":
         return bridges.choose(game, position, level, stop, rng)
     found = engines.choose(game, position, level, stop)
