@@ -10,7 +10,8 @@ from pathlib import Path
 NAMES = (
     "moves", "logins", "idle", "registrations", "flood", "abuse", "inputs", "connect",
     "thinking", "connectfour", "clue", "journal", "days", "archive", "chaos", "cup",
-    "ladder", "followers", "evaluation", "ratings", "lobby", "page", "classroom", "peers",
+    "ladder", "followers", "evaluation", "ratings", "deadlines", "lobby", "page", "classroom",
+    "peers",
 )  # fmt: skip
 
 

@@ -41,6 +41,7 @@ TINY = {
     "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
     "evaluation": "--only=nim --matches=1",
     "ratings": "--only=nim --games=1",
+    "deadlines": "--only=reversi --positions=2 --think=0.05",
     "lobby": "--rounds=1 --seconds=0.2 --pages=5 --matches=2 --warm-up=0.1",
     "classroom": "--people=5 --bcrypt-rounds=4 --matches=6 --rounds=1 --seconds=0.2 --think-ms=5",
     "cup": "--programs=4 --rounds=2 --outages=0 --arena=8",
