@@ -82,6 +82,8 @@ def test_a_teacher_pairs_two_who_wait_and_sees_them_play(
     ben.wait_for_view("table")
     teacher.wait(lambda: "plays Tic-tac-toe with ben" in teacher.text("desk"))
     teacher.wait(lambda: "1 match has begun." in teacher.text("desk-note"))
+    anna.resign()  # or both would come back to their seats in the next tests
+    ben.wait_for_text("state", "You won. anna resigned.")
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")])
