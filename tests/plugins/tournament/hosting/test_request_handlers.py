@@ -201,7 +201,7 @@ def test_the_card_of_the_end(hall: Hall) -> None:
     hall.resign("bob")
     assert hall.cards("bob")[-1] == {
         "state": "over", "name": "Friday Cup", "rank": 2, "why": "played",
-        "first": ["alice", "bob"], "players": 2,
+        "first": ["alice", "bob"], "players": 2, "points": 0,
     }  # fmt: skip
 
 

@@ -251,7 +251,8 @@ export class View {
   #heard(event) {
     if (["lobby", "closing", "stopping", "announced", "challenge"].includes(event.event)) return;
     if (event.event === "tournament" && event.you && event.tournament === this.table?.tournament) {
-      /** @type {Table} */ (this.table).place = { .../** @type {Table} */ (this.table).place, ...event.you };
+      const { rank, points, players } = /** @type {Table} */ (this.table).place; // not every card tells them
+      /** @type {Table} */ (this.table).place = { rank, points, players, ...event.you };
       return this.#update();
     }
     if (event.room === undefined) return; // such as other news of tournaments
