@@ -245,6 +245,38 @@ def test_the_games_of_each_player(
     assert browser.complaints() == []
 
 
+@pytest.mark.parametrize(("system", "tab"), [("swiss", "rounds"), ("round-robin", "crosstable")])
+def test_no_game_of_an_ended_tournament_is_being_played(
+    clubs: CupServer, browser: Browser, system: str, tab: str
+) -> None:
+    """A game that was open at the end: in the standings, by player, and on the big screen."""
+    id = f"cut-{system}"[:13]
+    clubs.make(id, "--system", system, "--guests", "--grace", "600")
+    clubs.admin("add", id, "--computer", "best")
+    visit(browser, f"{clubs.url}tournament/{id}")
+    browser.wait(lambda: browser.shows("cup-join"))
+    browser.type("cup-nick", "Mia")
+    browser.click_on("#cup-join .main")
+    browser.wait_for_text("cup-card", "You play as Mia.")
+    clubs.admin("begin", id)
+    signs = "#cup-table tbody .tiles > span"
+    browser.wait(lambda: browser.all(".tile-p"))
+    browser.driver.get(f"{clubs.url}tournament/{id}")
+    clubs.admin("end", id)
+    browser.wait_for_text("tournament-state", "Over")
+    browser.wait(lambda: len(browser.all(signs)) == 2)
+    assert {each.get_attribute("class") for each in browser.all(signs)} == {"tile-n"}
+    browser.click(f"cup-tab-{tab}")
+    browser.wait(lambda: len(browser.all("#cup-table tbody .r.n")) == 2)
+    assert browser.all("#cup-table .r.p") == [] and "being played" not in browser.text("main")
+    assert "not finished" in browser.text("cup-table")
+    assert faults(browser) == []
+    browser.driver.get(f"{clubs.url}tournament/{id}/screen")
+    browser.wait(lambda: len(browser.all("#screen-places .tile-n")) == 2)
+    assert browser.all(".tile-p") == []
+    assert browser.complaints() == []
+
+
 def test_the_organizer_renames_a_guest(
     clubs: CupServer, browse: Callable[[int], list[Browser]]
 ) -> None:

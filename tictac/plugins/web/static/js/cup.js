@@ -128,7 +128,7 @@ export function sayWhen(text) {
  * Signs of results in the standings, each with its look.
  * @type {Record<string, string>}
  */
-const LOOKS = { 1: "w", "½": "d", 0: "l", "+": "w", "-": "l", bye: "b", "…": "p" };
+const LOOKS = { 1: "w", "½": "d", 0: "l", "+": "w", "-": "l", bye: "b", "…": "p", "*": "n" };
 
 /**
  * Results in the standings, as small tiles; a shared game of three has the look of a draw.
