@@ -310,6 +310,12 @@ def test_the_organizer_renames_a_guest(
     olga.click_on("#cup-do-begin button")  # a computer makes the number even
     guest.wait_for_view("table")
     guest.wait(lambda: "Lea" in guest.texts("#table .player .name"))
+    name = "document.querySelector('#table .player.me .avatar').textContent"
+    olga.driver.execute_script(f"{choose} return list?.value")
+    olga.type("cup-called", "Nele")
+    olga.click_on("#cup-do-rename button")
+    guest.wait(lambda: "Nele" in guest.texts("#table .player .name"), "while it is played")
+    assert guest.driver.execute_script(f"return {name}").strip().upper() == "N"
     for browser in (olga, guest):
         assert browser.complaints() == []
 

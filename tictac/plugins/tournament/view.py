@@ -189,7 +189,7 @@ def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
 PUSHED: Mapping[str, tuple[str, ...]] = {
     "entered": ("state", "begins"),
     "waiting": ("state", "round", "paused", "rank", "points", "busy"),
-    "playing": ("state", "game", "paused"),
+    "playing": ("state", "game", "paused", "names"),
     "bye": ("state", "round"),
     "out": ("state",),
     "over": ("state", "rank", "first"),

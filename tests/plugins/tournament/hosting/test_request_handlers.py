@@ -963,6 +963,18 @@ def test_the_organizer_renames_and_removes_a_guest(hall: Hall) -> None:
     assert error(enter(guest)) == "not-open"
 
 
+def test_the_players_of_a_running_game_get_the_new_name(hall: Hall) -> None:
+    hall.make("alice", system="knock-out", guests=True)
+    guest = Guest(hall.server)
+    enter(guest, name="Rude word")
+    hall.act("begin")
+    hall.pass_time(2)
+    hall.cards("alice")
+    assert hall.act("rename", user=guest.user, name="Lea") == {"answer": None}
+    hall.pass_time(2)
+    assert [each["names"] for each in hall.cards("alice")] == [{guest.user: "Lea"}]
+
+
 def test_a_name_is_in_the_results(hall: Hall) -> None:
     hall.make("alice", system="knock-out", guests=True)
     enter(Guest(hall.server), name="Leonie S.")

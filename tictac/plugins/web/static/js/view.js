@@ -12,6 +12,7 @@ import { EndCard, sayScore, saySigned, timeToLook } from "./end.js";
 import { endFirst, isFirst } from "./first.js";
 import { goalOf, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
+import { castOf } from "./names.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
@@ -251,8 +252,11 @@ export class View {
   #heard(event) {
     if (["lobby", "closing", "stopping", "announced", "challenge"].includes(event.event)) return;
     if (event.event === "tournament" && event.you && event.tournament === this.table?.tournament) {
-      const { rank, points, players } = /** @type {Table} */ (this.table).place; // not every card tells them
-      /** @type {Table} */ (this.table).place = { rank, points, players, ...event.you };
+      const { table } = /** @type {AtTable} */ (this);
+      const { rank, points, players } = table.place; // not every card tells them
+      table.place = { rank, points, players, ...event.you };
+      // The organizer may have renamed a guest.
+      if (event.you.room === table.room) Object.assign(table.computers, castOf({ names: event.you.names }));
       return this.#update();
     }
     if (event.room === undefined) return; // such as other news of tournaments
