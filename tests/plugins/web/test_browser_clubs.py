@@ -136,10 +136,7 @@ def clubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CupServer]:
 
 
 def open_screen(
-    clubs: CupServer,
-    browser: Browser,
-    size: tuple[int, int] = (1920, 1080),
-    increment: int = 2,
+    clubs: CupServer, browser: Browser, size: tuple[int, int] = (1920, 1080), increment: int = 2
 ) -> None:
     """Open the big screen of a tournament of 40 that only this page knows, in virtual time."""
     browser.open(clubs.url, size, to_log_in=False)
