@@ -654,6 +654,7 @@ export class View {
     if (panels !== known && panels.length + known.length) this.#panel.own = sitting.panels = panels;
     const { game, by, last, before } = table;
     const told = last && !face.tellsMoves ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last, before) }) : "";
+    $("last").classList.toggle("coming", !face.tellsMoves && table.begun);
     write($("last"), state.kind === "out" ? say("table.gaveUp") : told);
     write($("keys"), table.isPlaying ? face.keys : "");
   }
