@@ -60,7 +60,7 @@ declare namespace Wire {
     rules: { do: "rules"; game: string; options?: Options | null; id?: Id };
     lobby: { do: "lobby"; follow?: boolean | null; id?: Id };
     open: { do: "open"; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null; seats?: number | null; computers?: number | null; seat?: number | null; room?: string | null; private?: boolean | null; computer?: string | null };
-    seek: { do: "seek"; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null };
+    seek: { do: "seek"; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null; seats?: number | null };
     join: { do: "join"; room: string; key?: string | null; since?: number | null; take?: boolean | null; id?: Id };
     watch: { do: "watch"; room: string; key?: string | null; since?: number | null; id?: Id };
     move: { do: "move"; room: string; move: string; at?: number | null; id?: Id };
@@ -89,7 +89,7 @@ declare namespace Wire {
     account: { do: "account"; hidden?: boolean | null; challenges?: "accounts" | "everybody" | "nobody" | null; id?: Id };
     challenge: { do: "challenge"; user: string; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null; side?: number | null; private?: boolean | null };
     respond: { do: "respond"; challenge: string; how: "accept" | "decline" | "withdraw"; id?: Id };
-    meanwhile: { do: "meanwhile"; stop?: boolean | null; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null };
+    meanwhile: { do: "meanwhile"; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null; seats?: number | null; stop?: boolean | null };
     mine: { do: "mine"; follow?: boolean | null; id?: Id };
     record: { do: "record"; game?: string | null; id?: Id };
     export: { do: "export"; first?: number | null; id?: Id };

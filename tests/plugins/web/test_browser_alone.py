@@ -161,6 +161,11 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     browser.pick("game", "whist")
     assert not browser.shows("way-computer"), "it doesn't play whist"
     Select(browser.find("option-seats")).select_by_value("4")
+    browser.click("way-anybody")
+    browser.type("open-name", "")
+    browser.click("open-go")
+    request = answer(browser, "seek", error="too-many-rooms", message="there are 256 rooms")
+    assert request["seats"] == 4
     browser.click("way-friend")
     assert browser.text("open-go") == "Make a link"
     browser.click("open-go")

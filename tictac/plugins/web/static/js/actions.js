@@ -41,7 +41,8 @@ export function showActions(state) {
   for (const [id, what] of Object.entries(OFFERS)) {
     const isOffered = isMine && /** @type {import("./table.js").Offer} */ (offer).what === what;
     $(id).lastElementChild.hidden = !isOffered;
-    $(id).classList.toggle("off", Boolean(offer) && !isOffered);
+    const isIdle = what === "takeback" && !table.last; // it has its place from the beginning
+    $(id).classList.toggle("off", (Boolean(offer) || isIdle) && !isOffered);
   }
   // An offer of a rematch is answered on the card, if that is shown, the others beside the state.
   const [answers, ways] = [["accept", "decline"], ["again", "other", "rematch", "to-cup"].filter((id) => id !== primary)];

@@ -2,6 +2,7 @@
 
 import { $, make, write } from "./dom.js";
 import { characterOf, faceOf } from "./names.js";
+import { fetchCups } from "./summons.js";
 import { describeOffer, sayHow, sayResult } from "./table.js";
 import { say } from "./texts.js";
 
@@ -81,9 +82,25 @@ export class EndCard {
     const left = table.players.filter((_, seat) => !table.hasGone(seat)).length;
     write($("end-how"), kind === "out" ? say("end.goesOn", { count: left }) : placed || sayHow(table));
     write($("end-more"), describeOffer(table) || sayScore(table));
+    this.#tellNext(table);
     $("keep").hidden = !shown["keep-it"];
     if (other) $("other").textContent = other.level ? say("end.play", { name: characterOf(game, other.level) }) : say("end.opponent");
     this.#rate(table, gain);
+  }
+
+  /**
+   * In a tournament, tell what comes next for its player: that is known a moment after the end, and has its place before.
+   * @param {Pick<Table, "tournament" | "room" | "seat" | "place">} table
+   */
+  async #tellNext({ tournament, room, seat, place }) {
+    const next = $("end-next");
+    const isKnown = Boolean(place.state) && place.room !== room;
+    next.hidden = !tournament || (seat === null && !isKnown);
+    $("over").classList.toggle("of-cup", !next.hidden);
+    if (!isKnown) delete next.dataset.shown;
+    if (!isKnown) return next.replaceChildren();
+    const cup = await fetchCups(); // without a connection a later event tells it
+    if (cup && place.state) cup.showNext(next, /** @type {import("./cup.js").Card} */ (place));
   }
 
   /**

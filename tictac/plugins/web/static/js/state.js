@@ -154,7 +154,7 @@ function buttonsOf({ table, again }, visitor, hasOther) {
     decline: mayAnswer && !(isMine && can),
     offer: offers,
     later: offers && !table.lasts && !tournament && !visitor.isGuest && !table.players.some((one) => one && visitor.isPassing(one.user)),
-    takeback: offers && Boolean(table.last) && !table.isRated && !tournament,
+    takeback: offers && !table.isRated && !tournament,
     resign: can,
     "watch-on": isOut,
     invite: Boolean(key) && !begun && !result,

@@ -8,7 +8,7 @@ import { addTexts } from "./texts.js";
 const MOST = 3;
 
 /** What says and draws them; null, while that can't be fetched. */
-function fetchCups() {
+export function fetchCups() {
   return Promise.all([import("./cup.js"), addTexts()]).then(
     ([cup]) => cup,
     () => null,
