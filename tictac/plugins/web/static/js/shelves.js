@@ -12,8 +12,9 @@ const CARDS = 5;
 /** Milliseconds without typing until the number of games that were found is said. */
 const QUIET = 500;
 
-/** So many of the others are named above the shelves: the most played, or else the first. */
+/** So many of the others are named above the shelves: the most played, if there are at least so many, or else the first. */
 const NAMED = 6;
+const LEAST_NAMED = 3;
 
 /**
  * Lets a button ask for a room.
@@ -96,10 +97,11 @@ class Shelves {
   /** Some of the games without cards, in sight at once. */
   #named() {
     const others = this.#games.filter((game) => !this.cards.includes(game));
-    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.played)).sort((one, other) => other.played - one.played);
-    const title = say(played.length ? "shelves.most" : "shelves.more");
+    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.rank)).sort((one, other) => one.rank - other.rank);
+    const areKnown = played.length >= LEAST_NAMED;
+    const title = say(areKnown ? "shelves.most" : "shelves.more");
     const every = make("a", { class: "more", href: "#all-games" }, say("shelves.every", { count: this.#games.length }));
-    const some = [...new Set([...played, ...others])].slice(0, NAMED);
+    const some = (areKnown ? played : others).slice(0, NAMED);
     return make("section", { "aria-label": title }, make("div", { class: "section" }, make("h2", {}, title), every), this.#tiles(some));
   }
 
