@@ -981,7 +981,7 @@ def counted(browser: Browser, rounds: int, *ratings: int) -> None:
     assert list(players) == ["alice", "bob"]
     rated = ratings or (1500, 1500)
     for (player, number), rating in zip(players.items(), rated, strict=True):
-        about = {"game": "reversi", "rating": rating, "deviation": 90, "ended": "2026-11-22"}
+        about = {"game": "reversi", "rating": rating, "deviation": 320, "ended": "2026-11-22"}
         standing = {**about, "player": player, "provisional": True, "matches": len(ratings) // 2}
         history = [{**about, "match": "m1"}] if ratings else []
         told = {"answer": number, "ratings": [standing], "history": history}
@@ -1002,6 +1002,12 @@ def test_what_a_rated_match_has_made_of_ratings_is_shown_and_in_the_rematch_too(
     browser.wait(lambda: rated() == ["1338 (\u2212162)", "1662 (+162)"])
     names = "[...document.querySelectorAll('.player .name')]"
     assert run(browser, f"return {names}.every((e) => e.scrollWidth <= e.clientWidth)")
+    browser.wait(lambda: browser.shows("end-rating"))
+    assert browser.text("end-rating").split("\n") == [
+        "1662?",
+        "+162",
+        "1 of about 11 rated matches",
+    ]
     begin_reversi(browser, seat=1, n=1, rated=True)
     assert rated() == ["1662?", "1338?"]
 

@@ -9,7 +9,7 @@ import { saySigned } from "./end.js";
 import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { drawGame, drawPosition } from "./mini.js";
 import { faceOf, nameOf } from "./names.js";
-import { readGain, sayRating } from "./ratings.js";
+import { readGain, sayProgress, sayRating } from "./ratings.js";
 import { pathTo, withoutClosing } from "./router.js";
 import { pathToMatch } from "./share.js";
 import { Stay } from "./stay.js";
@@ -172,9 +172,9 @@ export class PlayerView {
   }
 
   /** @param {Wire.Rating} rating */
-  #card({ game, matches, deviation, ...rating }) {
-    const isNew = rating.provisional;
-    const more = isNew ? say("player.newAfter", { count: matches }) : say("player.rated", { count: matches, deviation });
+  #card(rating) {
+    const { game, matches: count, deviation, provisional: isNew } = rating;
+    const more = isNew ? sayProgress(rating) : say("player.rated", { count, deviation });
     const button = make(
       "button",
       { type: "button", class: "rated" },
