@@ -4,6 +4,7 @@
 import { $, announce, draw, icon, make, write } from "./dom.js";
 import { requestsFor } from "./front.js";
 import { drawGame } from "./mini.js";
+import { saySeats } from "./range.js";
 import { say } from "./texts.js";
 
 /** So many games have cards: the first that are in no group. */
@@ -219,15 +220,6 @@ class Shelves {
 function drawLens() {
   const lens = draw("path", { d: "M4.5 11a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M16 16l5 5" });
   return draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, lens);
-}
-
-/**
- * Possible numbers of players, in words.
- * @param {number[]} seats
- */
-function saySeats(seats) {
-  const [least, most] = [Math.min(...seats), Math.max(...seats)];
-  return least === most ? String(least) : seats.length === most - least + 1 ? `${least}–${most}` : seats.join(", ");
 }
 
 const plain = (/** @type {string} */ text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
