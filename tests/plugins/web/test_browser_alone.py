@@ -1152,11 +1152,11 @@ window.fetch = (...all) => (down ? Promise.reject(new TypeError("down")) : fetch
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        ("tournaments", "No tournaments yet."),
+        ("tournaments", "No tournaments yet"),
         ("ratings", "Pip"),
-        ("watch", "No one is playing right now."),
+        ("watch", "No one is playing right now"),
         ("rules", "All the rules"),
-        ("player/bob", "No finished matches."),
+        ("player/bob", "No finished matches"),
         ("match/nothing", "There's no such match."),
         ("room/nothing", "This room is closed"),
     ],
