@@ -21,6 +21,7 @@ def look(browser: Browser, path: str, title: str, link: str) -> None:
     assert browser.texts(f"{view} .empty:not([hidden]) > p")[0].endswith(".")
     (first, *_) = browser.all(f"{view} .empty:not([hidden]) a.button")
     assert str(first.get_attribute("href")).endswith(link)
+    assert first.value_of_css_property("color") != first.value_of_css_property("background-color")
     assert faults(browser) == [] and not scrolls_sideways(browser)
     assert browser.complaints() == []
 

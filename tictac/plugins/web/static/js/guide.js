@@ -97,6 +97,7 @@ export class GuideView {
     for (const part of [this.#steps, this.#tips, this.#rules, this.#ways, this.#try]) part.replaceChildren();
     if (game) this.#describe(game, games);
     show("guide");
+    this.#games.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     entitle(this.#title.textContent);
     this.#title.focus();
     await Promise.all([this.#draw(game, signal), this.#ask(game?.name, signal), this.#offerPuzzle(game?.name, signal)]);
@@ -148,7 +149,6 @@ export class GuideView {
       this.#games.querySelector(`a:nth-of-type(${NAMED + 1})`)?.focus();
     });
     this.#games.replaceChildren(...links, ...(some.length < games.length ? [every] : []));
-    this.#games.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /**

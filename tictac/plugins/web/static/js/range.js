@@ -6,5 +6,9 @@
  */
 export function saySeats(seats) {
   const [least, most] = [Math.min(...seats), Math.max(...seats)];
-  return least === most ? String(least) : seats.length === most - least + 1 ? `${least}–${most}` : seats.join(", ");
+  return least === most
+    ? String(least)
+    : seats.length === most - least + 1
+      ? `${least}–${most}`
+      : seats.toSorted((one, other) => one - other).join(", ");
 }
