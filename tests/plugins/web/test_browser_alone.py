@@ -986,7 +986,7 @@ def counted(browser: Browser, rounds: int, *ratings: int) -> None:
     assert list(players) == ["alice", "bob"]
     rated = ratings or (1500, 1500)
     for (player, number), rating in zip(players.items(), rated, strict=True):
-        about = {"game": "reversi", "rating": rating, "deviation": 90, "ended": "2026-11-22"}
+        about = {"game": "reversi", "rating": rating, "deviation": 320, "ended": "2026-11-22"}
         standing = {**about, "player": player, "provisional": True, "matches": len(ratings) // 2}
         history = [{**about, "match": "m1"}] if ratings else []
         told = {"answer": number, "ratings": [standing], "history": history}
@@ -1007,6 +1007,12 @@ def test_what_a_rated_match_has_made_of_ratings_is_shown_and_in_the_rematch_too(
     browser.wait(lambda: rated() == ["1338 (\u2212162)", "1662 (+162)"])
     names = "[...document.querySelectorAll('.player .name')]"
     assert run(browser, f"return {names}.every((e) => e.scrollWidth <= e.clientWidth)")
+    browser.wait(lambda: browser.shows("end-rating"))
+    assert browser.text("end-rating").split("\n") == [
+        "1662?",
+        "+162",
+        "1 of about 11 rated matches",
+    ]
     begin_reversi(browser, seat=1, n=1, rated=True)
     assert rated() == ["1662?", "1338?"]
 
@@ -1151,11 +1157,11 @@ window.fetch = (...all) => (down ? Promise.reject(new TypeError("down")) : fetch
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        ("tournaments", "No tournaments yet."),
+        ("tournaments", "No tournaments yet"),
         ("ratings", "Pip"),
-        ("watch", "No one is playing right now."),
+        ("watch", "No one is playing right now"),
         ("rules", "All the rules"),
-        ("player/bob", "No finished matches."),
+        ("player/bob", "No finished matches"),
         ("match/nothing", "There's no such match."),
         ("room/nothing", "This room is closed"),
     ],

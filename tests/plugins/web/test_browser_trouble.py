@@ -355,7 +355,7 @@ def test_without_a_connection_the_page_opens_and_says_so(
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        ("tournaments", "No tournaments yet."), ("watch", "played"), ("ratings/nim", "Nim"),
+        ("tournaments", "No tournaments yet"), ("watch", "played"), ("ratings/nim", "Nim"),
     ],
 )  # fmt: skip
 def test_what_lacked_the_server_comes_when_it_is_there_again(

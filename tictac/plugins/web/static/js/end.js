@@ -2,6 +2,7 @@
 
 import { $, make, write } from "./dom.js";
 import { characterOf, faceOf } from "./names.js";
+import { sayRating } from "./ratings.js";
 import { fetchCups } from "./summons.js";
 import { describeOffer, sayHow, sayResult } from "./table.js";
 import { say } from "./texts.js";
@@ -132,9 +133,9 @@ export class EndCard {
     place.hidden = !isRated || seat === null;
     if (place.hidden) return;
     if (!gain) return place.replaceChildren(make("span", { class: "hint" }, say("end.counting")));
-    const { rating, change } = gain;
-    const number = make("span", { class: "num" }, String(rating));
-    const unit = make("span", { class: "hint" }, say("end.rating"));
+    const { rating, change, progress } = gain;
+    const number = make("span", { class: "num" }, sayRating({ rating, provisional: Boolean(progress) }));
+    const unit = make("span", { class: "hint" }, progress || say("end.rating"));
     const parts = change === null ? [] : [make("span", { class: `num ${change < 0 ? "down" : "up"}` }, saySigned(change))];
     place.replaceChildren(number, ...parts, unit);
   }

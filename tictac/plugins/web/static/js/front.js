@@ -15,9 +15,9 @@ import { hasText, say } from "./texts.js";
 const MOST = 5;
 
 /**
- * A game, as the page brings it along: where that is known, how many matches were `played` in seven days, and the
- * `minutes` that one takes.
- * @typedef {Wire.Game & { played?: number, minutes?: number }} Served
+ * A game, as the page brings it along: where that is known, its `rank` among the most played, and the usual `minutes` of
+ * a match (docs/reference/web.md).
+ * @typedef {Wire.Game & { rank?: number, minutes?: number }} Served
  *
  * What leads to a match.
  * @typedef {Asked<"open"> | Asked<"seek">} RoomRequest

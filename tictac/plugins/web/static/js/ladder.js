@@ -9,6 +9,7 @@ import { pathToCup, sayWhen } from "./cup.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
 import { faceOf, kindAt, nameOf } from "./names.js";
+import { drawNothing } from "./nothing.js";
 import { boardedOf, gameOf } from "./tournament.js";
 import { hasPage, pathTo } from "./router.js";
 import { capital, say } from "./texts.js";
@@ -210,11 +211,17 @@ export class LadderView {
     const found = rows
       .filter((row) => this.#nameOf(row).toLowerCase().includes(text))
       .sort((one, other) => ORDERS[this.#order](one, other, (row) => this.#nameOf(row)));
-    const empty = found.length ? [] : [make("p", { class: "hint" }, say(rows.length ? "ladder.noSuch" : "ladder.none"))];
+    const empty = found.length ? [] : [this.#drawEmpty(rows.length > 0)];
     const table = make("table", {}, this.#head(), make("tbody", {}, ...found.flatMap((row) => this.#rowsOf(row))));
     refill(this.#table, table, ...empty);
     const left = players + plan.levels.length - rows.length;
     write(this.#all, left > 0 ? say("ladder.all", { count: left }) : "");
+  }
+
+  /** @param {boolean} isSearch whether there are players, but none of that name */
+  #drawEmpty(isSearch) {
+    if (isSearch) return make("p", { class: "hint" }, say("ladder.noSuch"));
+    return make("div", { class: "empty" }, ...drawNothing("vega", say("ladder.none"), say("ladder.noneHint")));
   }
 
   #renderState() {

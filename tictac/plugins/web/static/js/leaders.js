@@ -6,6 +6,7 @@ import { ratingSpread } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, write } from "./dom.js";
 import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, kindAt } from "./names.js";
+import { drawNothing } from "./nothing.js";
 import { sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
 import { Stay } from "./stay.js";
@@ -33,6 +34,7 @@ export class LeadersView {
   #games = make("nav", { class: "game-tabs", "aria-label": say("ratings.games") });
   #groups = make("nav", { class: "games", "aria-label": say("ratings.groups") });
   #note = make("p", { class: "note", id: "ratings-note" });
+  #none = make("div", { class: "card empty", hidden: true });
   #rows = make("tbody", {});
   #range = make("span", { class: "scale" });
   #table;
@@ -55,7 +57,7 @@ export class LeadersView {
     );
     this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows), legend);
     const names = { class: "view leaders", id: "ratings", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#table));
+    $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#none, this.#table));
   }
 
   /**
@@ -69,7 +71,7 @@ export class LeadersView {
     await this.#stay.here(dress());
     write(this.#title, say("ratings.name"));
     write(this.#note, "");
-    this.#table.hidden = true;
+    this.#table.hidden = this.#none.hidden = true;
     show("ratings");
     entitle(say("ratings.name"));
     this.#title.focus();
@@ -143,7 +145,9 @@ export class LeadersView {
     write(this.#range, all.length ? `${low} – ${high}` : "");
     this.#rows.replaceChildren(...all.map((one) => this.#row(one, low, high)));
     this.#table.hidden = !all.length;
-    write(this.#note, players.length ? "" : say("ratings.none"));
+    this.#none.hidden = players.length > 0;
+    const play = make("a", { class: "button main", href: pathTo("game", this.#game) }, say("page.play"));
+    this.#none.replaceChildren(...drawNothing("rook", say("ratings.none"), say("ratings.noneHint"), play));
   }
 
   /**

@@ -11,7 +11,7 @@ import { Face, fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { readGames } from "./archive.js";
 import { markOf, sayMove, soundOf } from "./games.js";
 import { keepSolution, readStreak, solutionOf } from "./kept.js";
-import { faceNamed } from "./names.js";
+import { drawNothing } from "./nothing.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { Stay } from "./stay.js";
@@ -143,9 +143,8 @@ export class PuzzleView {
    * @param {string} why
    */
   #miss(why, more = "") {
-    const picture = faceNamed("ada", "think", "large");
     const play = make("a", { class: "button", href: "/" }, say("puzzle.play"));
-    this.#none.replaceChildren(...(more ? [picture] : []), make("h2", {}, why), make("p", {}, more), play);
+    this.#none.replaceChildren(...drawNothing("ada-think", why, more, play));
     this.#none.hidden = false;
     for (const part of [this.#date, this.#source]) write(part, "");
     this.#days.replaceChildren();

@@ -4,6 +4,7 @@
 import { $, announce, draw, icon, make, write } from "./dom.js";
 import { requestsFor } from "./front.js";
 import { drawGame } from "./mini.js";
+import { saySeats } from "./range.js";
 import { say } from "./texts.js";
 
 /** So many games have cards: the first that are in no group. */
@@ -12,8 +13,9 @@ const CARDS = 5;
 /** Milliseconds without typing until the number of games that were found is said. */
 const QUIET = 500;
 
-/** So many of the others are named above the shelves: the most played, or else the first. */
+/** So many of the others are named above the shelves: the most played, if there are at least so many, or else the first. */
 const NAMED = 6;
+const LEAST_NAMED = 3;
 
 /**
  * Lets a button ask for a room.
@@ -96,10 +98,11 @@ class Shelves {
   /** Some of the games without cards, in sight at once. */
   #named() {
     const others = this.#games.filter((game) => !this.cards.includes(game));
-    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.played)).sort((one, other) => other.played - one.played);
-    const title = say(played.length ? "shelves.most" : "shelves.more");
+    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.rank)).sort((one, other) => one.rank - other.rank);
+    const areKnown = played.length >= LEAST_NAMED;
+    const title = say(areKnown ? "shelves.most" : "shelves.more");
     const every = make("a", { class: "more", href: "#all-games" }, say("shelves.every", { count: this.#games.length }));
-    const some = [...new Set([...played, ...others])].slice(0, NAMED);
+    const some = (areKnown ? played : others).slice(0, NAMED);
     return make("section", { "aria-label": title }, make("div", { class: "section" }, make("h2", {}, title), every), this.#tiles(some));
   }
 
@@ -217,15 +220,6 @@ class Shelves {
 function drawLens() {
   const lens = draw("path", { d: "M4.5 11a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M16 16l5 5" });
   return draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, lens);
-}
-
-/**
- * Possible numbers of players, in words.
- * @param {number[]} seats
- */
-function saySeats(seats) {
-  const [least, most] = [Math.min(...seats), Math.max(...seats)];
-  return least === most ? String(least) : seats.length === most - least + 1 ? `${least}–${most}` : seats.join(", ");
 }
 
 const plain = (/** @type {string} */ text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
