@@ -292,7 +292,7 @@ def _checked(limit: int | None) -> int:
 
 
 def _dump_standing(standing: Standing) -> dict[str, object]:
-    rating = standing.rating
+    rating, month_ago = standing.rating, standing.month_ago
     fields = {
         "player": standing.player,
         "game": standing.game,
@@ -301,6 +301,8 @@ def _dump_standing(standing: Standing) -> dict[str, object]:
         "provisional": rating.provisional,
         "matches": standing.matches,
         "ended": utc_text(standing.ended),
+        "last": standing.last,
+        "month": None if month_ago is None else round(rating.rating) - round(month_ago),
     }
     return fields | ({"aborts": standing.aborts} if standing.aborts else {})
 

@@ -28,12 +28,23 @@ FREE_ABORTS = 3
 
 HOUR_MS, DAY_MS = 3_600_000, 86_400_000
 
+LAST = 10
+"""Maximum results that a row of ratings has."""
+
+MONTH = 30
+"""Days in the change of a month."""
+
+KEPT = 730
+"""Days before a player's last match for which ratings after matches are kept. Older matches, which
+can be imported, don't count: whether they counted before isn't known any more."""
+
 
 class Standing(NamedTuple):
     """A player's rating in a game, after so many matches.
 
     ``ended`` is the end of the last one, in seconds since 1970. ``aborts`` are the player's aborts
-    in a row within the last hour, in any game; 0: within the limit.
+    in a row within the last hour, in any game; 0: within the limit. ``last`` has the last results,
+    the newest last: ``w``, ``d``, or ``l``. ``month_ago`` is the rating of 30 days ago, if known.
     """
 
     player: str
@@ -42,6 +53,8 @@ class Standing(NamedTuple):
     matches: int
     ended: float
     aborts: int = 0
+    last: str = ""
+    month_ago: float | None = None
 
 
 class Point(NamedTuple):
@@ -109,6 +122,8 @@ class RatingTables:
         if a_day and any(self._met(*two, ended) >= a_day for two in combinations(names, 2)):
             return
         before = [self.standing(match.game, name) for name in names]
+        if any(was and match.ended < was.ended - 86400 * KEPT for was in before):
+            return
         aged = [s.rating.after((match.ended - s.ended) / 86400) if s else Rating() for s in before]
         provisional = {seat for seat, rating in enumerate(aged) if rating.provisional}
         met = [bool(provisional - {seat}) for seat in range(len(names))]
@@ -118,14 +133,20 @@ class RatingTables:
         for seat, now in enumerate(after_match(aged, match.winner)):
             name, was = names[seat], before[seat]
             number = was.matches + 1 if was else 1
-            last = max(ended, round(was.ended * 1000)) if was else ended
+            latest = max(ended, round(was.ended * 1000)) if was else ended
+            letter = "d" if match.winner is None else "w" if match.winner == seat else "l"
+            last = ((was.last if was else "") + letter)[-LAST:]
             self._execute(
-                "INSERT INTO ratings (game, player, rating, deviation, volatility, matches, ended)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (game, player) DO UPDATE SET"
+                "INSERT INTO ratings"
+                " (game, player, rating, deviation, volatility, matches, ended, last)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (game, player) DO UPDATE SET"
                 " rating = excluded.rating, deviation = excluded.deviation, volatility ="
-                " excluded.volatility, matches = excluded.matches, ended = excluded.ended",
-                (match.game, name, *now, number, last),
+                " excluded.volatility, matches = excluded.matches, ended = excluded.ended,"
+                " last = excluded.last",
+                (match.game, name, *now, number, latest, last),
             )
+            forget = "DELETE FROM rating_points WHERE player = ? AND game = ? AND ended < ?"
+            self._execute(forget, (name, match.game, latest - DAY_MS * KEPT))
             self._execute(
                 "INSERT INTO rating_points"
                 " (player, ended, id, game, rating, deviation, met_provisional)"
@@ -215,13 +236,17 @@ class RatingTables:
         return sorted(group for (group,) in rows)
 
     def _standings(self, which: str, values: Sequence[object]) -> Iterator[Standing]:
-        columns = """player, game, rating, deviation, volatility, matches, ended,
- (SELECT COUNT(*) FROM rating_aborts a WHERE a.player = ratings.player AND a.ended > ?)"""
-        since = round(time.time() * 1000) - HOUR_MS
-        rows = self._execute(f"SELECT {columns} FROM ratings WHERE {which}", (since, *values))
-        for player, game, *rating, matches, ended, aborts in rows.fetchall():
+        columns = """player, game, rating, deviation, volatility, matches, ended, last,
+ (SELECT COUNT(*) FROM rating_aborts a WHERE a.player = ratings.player AND a.ended > ?),
+ (SELECT p.rating FROM rating_points p WHERE p.player = ratings.player AND p.game = ratings.game
+ AND p.ended <= ? ORDER BY p.ended DESC LIMIT 1) AS month_ago"""
+        now = round(time.time() * 1000)
+        since = now - HOUR_MS, now - DAY_MS * MONTH
+        rows = self._execute(f"SELECT {columns} FROM ratings WHERE {which}", (*since, *values))
+        for player, game, *rating, matches, ended, last, aborts, month_ago in rows.fetchall():
             shown = aborts if aborts > FREE_ABORTS else 0
-            yield Standing(player, game, Rating(*rating), matches, ended / 1000, shown)
+            found = Rating(*rating), matches, ended / 1000, shown, last, month_ago
+            yield Standing(player, game, *found)
 
     def history(self, player: str, limit: int = 200) -> list[Point]:
         """Return a player's ratings after each of the last counted matches, the latest last."""
