@@ -241,7 +241,8 @@ class Reader:
             raise BadFilter("player is a name")
 
         async def read(ratings: Stored[RatingTables]) -> bytes:
-            standings, points = await ratings.ask(RatingTables.of_player, name)
+            standings = await ratings.ask(RatingTables.standings, name)
+            points = await ratings.ask(RatingTables.history, name)
             fields = {"ratings": [*map(_dump_standing, standings)]}
             return to_json(fields | {"history": [*map(_dump_point, points)]}).encode()
 

@@ -118,7 +118,7 @@ class Known:
     before: Last | None = None
     """The last games of each player in counted tournaments; None: they aren't read yet."""
     week_ago: Rated = field(default_factory=dict)
-    """The ratings and places of a week before ``today``, as far as they are known."""
+    """The ratings and places of a week before ``today``, if they are known."""
     today: int = -1
     """The day of the last ranking, in days since 1970."""
     ranked: int = -1

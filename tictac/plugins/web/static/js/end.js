@@ -2,6 +2,7 @@
 
 import { $, make, write } from "./dom.js";
 import { characterOf, faceOf } from "./names.js";
+import { saySigned } from "./ratings.js";
 import { describeOffer, sayHow, sayResult } from "./table.js";
 import { say } from "./texts.js";
 
@@ -121,14 +122,6 @@ export class EndCard {
     const parts = change === null ? [] : [make("span", { class: `num ${change < 0 ? "down" : "up"}` }, saySigned(change))];
     place.replaceChildren(number, ...parts, unit);
   }
-}
-
-/**
- * A number with its sign.
- * @param {number} number
- */
-export function saySigned(number) {
-  return `${number < 0 ? "−" : "+"}${Math.abs(number)}`;
 }
 
 /**
