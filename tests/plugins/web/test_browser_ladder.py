@@ -99,8 +99,8 @@ def test_everybody_can_look_at_a_ladder(
     browser.click_on(f"{ROWS}:not(.computer) .link")
     browser.wait(lambda: browser.all(".ladder-more a[href^='/match/']"))
     assert faults(browser) == [] and not scrolls_sideways(browser)
-    [mark] = browser.all(f"{ROWS}.computer")
-    assert "fixed mark" in mark.text and "±" not in mark.text
+    [mark] = browser.texts(f"{ROWS}.computer")
+    assert "fixed mark" in mark and "±" not in mark
     assert not browser.all(".ladder-play button"), "strangers have nobody to play"
     assert browser.complaints() == []
 
