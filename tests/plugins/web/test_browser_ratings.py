@@ -26,7 +26,9 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     """Yield a server where tom won against ann for weeks, and then lost; zoe is new."""
     now, tom, ann, zoe = time.time(), *(Player(name, "account") for name in ("tom", "ann", NEW))
     days = [-70 + 5 * n for n in range(14)]
-    results = [("won", 0) if day < -31 else ("won", 1) for day in days]
+    results: list[tuple[str, int | None]] = [
+        ("won", 0) if day < -31 else ("won", 1) for day in days
+    ]
     results[-2] = ("drawn", None)
     matches = [
         match(f"m{n}", tom, ann, rated=True, began=now + day * DAY, ending=ending, winner=winner)
