@@ -4,7 +4,7 @@
 // for decides which there are. An answer to HTTP has the same fields.
 declare namespace Wire {
   type Series = { id: string; name: string; game: string; state: "open" | "frozen" | "over"; players: number; title: string; tournament: string | null; kind: "day" | "night" | "final" | null; opens: string | null; until: string | null };
-  type Ranked = { rank: number | null; user: string | null; level: string | null; rating: number | null; error: number | null; games: number; won: number; drawn: number; lost: number; form: string; version: string; seen?: string; losses?: { [name: string]: number } };
+  type Ranked = { rank: number | null; user: string | null; level: string | null; rating: number | null; error: number | null; games: number; won: number; drawn: number; lost: number; form: string; week: number | null; climbed: number | null; version: string; seen?: string; losses?: { [name: string]: number } };
   type Pupil = { user: string; seen: string | null; state: "playing" | "room" | "waiting" | "online" | "away" | "never"; since?: string; room?: string; game?: string; with?: Texts; special: boolean; recent: number; marks: ({ have: number; passed: boolean; last?: string })[] };
   type Rule = { number: number; title: string; text: string; since: string; kind: "beat" | "rating" | "play" | "rank" | "check"; need: number; game?: string; level?: string; of?: number; series?: string };
   type Tournament = { id: string; name: string; system: "round-robin" | "swiss" | "knock-out" | "arena"; game: string; title: string; clock: Clock | null; rated: boolean; group: string | null; guests: boolean; state: "open" | "running" | "over"; begins: string | null; ends: string | null; round: number; rounds: number | null; players: number; ended: string | null; options?: Options; seats?: number; games?: number; more?: number; grace?: number; rest?: number };
@@ -19,7 +19,7 @@ declare namespace Wire {
   type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null; options: Options; players: Names; computers?: Computers; turn: Seat; position: string | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; match?: string; clocks?: Clocks; options?: Options; players?: Names; computers?: Computers; turn?: null; position?: string })[] };
   type How = "won" | "drawn" | "agreed" | "forfeited" | "left" | "timed out" | "closed" | "absent";
   type Result = (number)[] | null;
-  type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; aborts?: Aborts };
+  type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; last: string; month: number | null; aborts?: Aborts };
   type Point = { game: string; match: string; ended: string; rating: number; deviation: number };
   type Judgement = { version: number; accuracy: (number | null)[]; moves: ({ number: number; seat: number; move: string; best: string; before: number; after: number; note: string; verdict: "best" | "good" | "inaccuracy" | "mistake" | "blunder" })[] };
   type Ended = { id: string; game: string; players: (Who)[]; computers?: Computers; door: string | null; private: boolean; rated: boolean; began: string; ended: string; moves: number; ending: string; winner: Seat; aborted?: true };

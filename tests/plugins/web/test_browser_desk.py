@@ -77,6 +77,12 @@ def test_a_teacher_pairs_two_who_wait_and_sees_them_play(
     go(teacher, school, "desk/7b", "#desk tbody tr")
     teacher.wait(lambda: "2 pupils wait" in teacher.text("desk-wait"))
     assert teacher.texts("#desk th bdi") == ["anna", "ben", "carl"]
+    teacher.type("desk-find", "AR")
+    assert teacher.texts("#desk th bdi") == ["carl"]
+    teacher.type("desk-find", "xyz")
+    teacher.wait(lambda: "No pupil has such a name." in teacher.text("desk"))
+    teacher.type("desk-find", "")
+    assert len(teacher.texts("#desk th bdi")) == 3
     teacher.click("desk-pair")
     anna.wait_for_view("table")
     ben.wait_for_view("table")
@@ -164,6 +170,17 @@ def test_a_rule_and_the_table(school: ClassServer, browser: Browser) -> None:
     assert "Homework 3" in school.admin("show", "7b")
     browser.driver.execute_script("document.getElementById('desk-csv').click()")
     browser.wait(lambda: "with your downloads" in browser.text("desk-note"))
+
+
+def test_a_rank_has_a_place_and_a_goal(school: ClassServer, browser: Browser) -> None:
+    series = ("--name", "Autumn", "--game", "nim", "--time", "60")
+    school.run("admin", "-s", f"{school.folder}/sock", "series", "create", "term", *series)
+    school.admin("rule", "7b", "rank 3 in term", "--title", "Ladder")
+    assert "no place yet (goal: 3)" in school.admin("show", "7b")
+    come(browser, school, "berger")
+    go(browser, school, "desk/7b", "#desk tbody tr")
+    browser.click_on("#desk-rules option:last-child")
+    browser.wait(lambda: "No place yet, goal: 3" in browser.text("desk-marks"))
 
 
 def test_a_pupil_has_no_desk(school: ClassServer, browser: Browser) -> None:

@@ -2,7 +2,7 @@
 
 import { $, make, write } from "./dom.js";
 import { characterOf, faceOf } from "./names.js";
-import { sayRating } from "./ratings.js";
+import { sayRating, saySigned } from "./ratings.js";
 import { fetchCups } from "./summons.js";
 import { describeOffer, sayHow, sayResult } from "./table.js";
 import { say } from "./texts.js";
@@ -139,14 +139,6 @@ export class EndCard {
     const parts = change === null ? [] : [make("span", { class: `num ${change < 0 ? "down" : "up"}` }, saySigned(change))];
     place.replaceChildren(number, ...parts, unit);
   }
-}
-
-/**
- * A number with its sign.
- * @param {number} number
- */
-export function saySigned(number) {
-  return `${number < 0 ? "−" : "+"}${Math.abs(number)}`;
 }
 
 /**

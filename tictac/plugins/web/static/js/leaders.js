@@ -1,7 +1,7 @@
 // The best players of a game, and how good the computer is at it.
 
 import { read, readGames } from "./archive.js";
-import { dress, explain, linkTo } from "./archived.js";
+import { drawChange, drawLast, dress, explain, linkTo } from "./archived.js";
 import { ratingSpread } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, write } from "./dom.js";
 import { drawGame } from "./mini.js";
@@ -42,18 +42,23 @@ export class LeadersView {
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
-    const heads = ["rank", "player", "rating", "range", "matches"];
+    const heads = ["rank", "player", "rating", "range", "month", "last-ten", "matches"];
     const head = make(
       "tr",
       {},
       ...heads.map((key) =>
-        make("th", { scope: "col", class: key }, say(`ratings.${key}`), ...(key === "range" ? [" ", this.#range] : [])),
+        make(
+          "th",
+          { scope: "col", class: key },
+          say(key === "last-ten" ? "ladder.heads.form" : `ratings.${key}`),
+          ...(key === "range" ? [" ", this.#range] : []),
+        ),
       ),
     );
     const legend = make(
       "div",
       { class: "legend" },
-      ...["ratingMeans", "rangeMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))),
+      ...["ratingMeans", "rangeMeans", "monthMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))),
     );
     this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows), legend);
     const names = { class: "view leaders", id: "ratings", "aria-labelledby": this.#title.id, hidden: true };
@@ -156,7 +161,7 @@ export class LeadersView {
    * @param {number} high
    */
   #row(one, low, high) {
-    const { rank = "", player, level, deviation, matches } = one;
+    const { rank = "", player, level, deviation, matches, last = "", month } = one;
     const game = this.#described.find(({ name }) => name === this.#game);
     const isMe = player && player === this.#session.user;
     const character = characterOf(game, /** @type {string} */ (level));
@@ -180,6 +185,8 @@ export class LeadersView {
       make("th", { scope: "row" }, make("span", { class: "who" }, ...name)),
       make("td", { class: "rating" }, sayRating(one), words),
       make("td", { class: "range" }, ratingSpread(one, low, high)),
+      make("td", { class: "month" }, ...(player ? [drawChange(month)] : [])),
+      make("td", { class: "last-ten" }, ...drawLast(last)),
       make("td", { class: "matches" }, matches ? String(matches) : ""),
     );
   }

@@ -46,6 +46,14 @@ export function sayRated(rating) {
 }
 
 /**
+ * A number with its sign.
+ * @param {number} number
+ */
+export function saySigned(number) {
+  return `${number < 0 ? "−" : "+"}${Math.abs(number)}`;
+}
+
+/**
  * What a match has made of a player's rating, in words; if it didn't count, what that is now.
  * @param {Rated} found
  * @param {string} match
@@ -56,7 +64,7 @@ export function sayGain(found, match, game) {
   const gain = readGain(found, match, game);
   if (!gain) return now ? sayRating(now) : "";
   const { rating, change } = gain;
-  return change === null ? String(rating) : say("end.gain", { rating, gain: `${change < 0 ? "−" : "+"}${Math.abs(change)}` });
+  return change === null ? String(rating) : say("end.gain", { rating, gain: saySigned(change) });
 }
 
 /**
