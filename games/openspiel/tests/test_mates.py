@@ -10,11 +10,14 @@ from typing import Any
 from tictac_openspiel import engines, mates
 from tictac_openspiel.adapter import Position
 from tictac_openspiel.games import GAME_TYPES
+from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.archive.match import Event, Match, Player, dump_match
 from tictac.game import Evaluation
-from tictac.plugins.puzzles.finding import Search, Solver, find
+from tictac.plugins.puzzles.finding import Puzzle, Search, Solver, find
+from tictac.plugins.puzzles.puzzles import Puzzles, dump_puzzle, load_puzzle
+from tictac.plugins.puzzles.shell import Commands
 
 CHESS = GAME_TYPES["chess"]
 
@@ -26,6 +29,8 @@ FOOL = "f2f3 e7e5"
 
 LEGAL = "e2e4 e7e5 g1f3 d7d6 f1c4 c8g4 b1c3 g7g6"
 """White leaves the queen: whoever takes it is mated in two moves."""
+
+DAY = "2026-11-29"
 
 TAKEN = f"{LEGAL} f3e5 g4d1"
 BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
@@ -174,6 +179,48 @@ class PuzzleTests(SynchronousTestCase):
         before = placed("7k/4P1pp/8/6N1/8/7B/5PPP/6K1 w - - 0 1")
         steps, wins = Solver(CHESS, before.game, counting()).solve(before)
         assert steps == [] and not wins, "a queen and a rook mate"
+
+
+class Shell:
+    """The shell of a terminal, which asks ``puzzles`` (puzzles.shell.Shell)."""
+
+    def __init__(self, puzzles: Puzzles) -> None:
+        self._puzzles = puzzles
+        self.lines: list[str] = []
+
+    def show(self, *lines: str) -> None:
+        self.lines += lines
+
+    async def request(self, do: str, /, **fields: Any) -> dict[str, Any]:
+        if "moves" in fields:
+            return self._puzzles.check(**fields, who="alice")
+        return self._puzzles.list(DAY)
+
+
+class TerminalTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        puzzles, before = Puzzles(lambda: DAY), position(TAKEN)
+        steps, wins = Solver(CHESS, before.game, counting()).solve(before)
+        puzzle = Puzzle("chess", CHESS.values({}), 2, 0, steps, wins, "")
+        puzzles.add(DAY, load_puzzle(dump_puzzle(puzzle)))
+        self.shell = Shell(puzzles)
+        self.commands = Commands(self.shell)
+
+    def type(self, rest: str) -> list[str]:
+        self.shell.lines = []
+        self.successResultOf(Deferred.fromCoroutine(self.commands.obey("puzzle", rest)))
+        return self.shell.lines
+
+    def test_to_the_end(self) -> None:
+        *board, task = self.type("chess")
+        assert task == "Chess: White moves and wins in 2. Type puzzle and the move."
+        assert len(board) > 8
+        assert self.type("c4-f7")[-1] == "Right. e8e7 follows. The next move? (puzzle MOVE)"
+        assert self.type("c3d5")[-1] == "Solved."
+
+    def test_a_wrong_move(self) -> None:
+        self.type("chess")
+        assert self.type("e1d1")[-1].startswith("Not the right move: ")
 
 
 def counting() -> Callable[[], float]:

@@ -27,7 +27,7 @@ class CheckTests(SynchronousTestCase):
         assert listed == {
             "game": "connectfour", "title": "Connect Four", "options": example().options,
             "seats": 2, "seat": 1, "position": POSITION, "moves": 2, "wins": True, "match": None,
-            "counts": None,
+            "tries": None,
         }  # fmt: skip
 
     def test_a_right_move_is_answered(self) -> None:
@@ -112,9 +112,9 @@ class ApiTests(SynchronousTestCase):
             given.host = host
             self.successResultOf(puzzles.answer((TODAY, "connectfour"), given))
         for who in range(LEAST - 3):
-            assert puzzles.list(TODAY)["puzzles"][0]["counts"] is None
+            assert puzzles.list(TODAY)["puzzles"][0]["tries"] is None
             puzzles.check(TODAY, "connectfour", ["7"], f"another {who}")
-        assert puzzles.list(TODAY)["puzzles"][0]["counts"] == {"tried": LEAST, "solved": 3}
+        assert puzzles.list(TODAY)["puzzles"][0]["tries"] == {"tried": LEAST, "solved": 3}
 
 
 class EarlierTests(SynchronousTestCase):
@@ -129,9 +129,9 @@ class EarlierTests(SynchronousTestCase):
         for who in range(LEAST):
             self.puzzles.check(TODAY, "connectfour", ["3", "5"], f"account {who}")
             found = self.puzzles.check("2026-11-01", "connectfour", ["3", "5"], f"account {who}")
-        assert found["solved"] and found["counts"] is None
-        assert self.puzzles.list("2026-11-01")["puzzles"][0]["counts"] is None
-        assert self.puzzles.list(TODAY)["puzzles"][0]["counts"] is not None
+        assert found["solved"] and found["tries"] is None
+        assert self.puzzles.list("2026-11-01")["puzzles"][0]["tries"] is None
+        assert self.puzzles.list(TODAY)["puzzles"][0]["tries"] is not None
 
 
 class StreakTests(SynchronousTestCase):
@@ -195,9 +195,9 @@ class RequestTests(LobbyCase):
         people = [self.alice, self.bob, *(Person(self.server, name) for name in names)]
         for person in (*people, self.alice, Person(self.server), Person(self.server)):
             (answer,) = person.ask("puzzle", game="connectfour", moves=["7"])
-            assert answer["counts"] is None
+            assert answer["tries"] is None
         (answer,) = self.alice.ask("puzzle", game="connectfour", moves=["3", "5"])
-        assert answer["counts"] == {"tried": 5, "solved": 1}
+        assert answer["tries"] == {"tried": 5, "solved": 1}
 
     def test_an_earlier_puzzle_counts_for_no_streak(self) -> None:
         puzzles = kept(self.store)

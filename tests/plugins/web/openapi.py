@@ -365,7 +365,7 @@ def schemas() -> Json:
         "series-player": {"type": "object"},
         "puzzles": body("day", "puzzles", "days"),
         "puzzle-check": body(
-            "day", "game", "move", "right", "solved", "replies", "position", "why", "counts"
+            "day", "game", "move", "right", "solved", "replies", "position", "why", "tries"
         ),
         "puzzle-whole": body("day", "game", "steps"),
         "puzzle": {

@@ -172,7 +172,7 @@ class Puzzles:
         if game is not None:
             found = {game: self._get(day, game)}
         puzzles = [
-            {**_describe(puzzle), "counts": self._tries.counts(day, game)}
+            {**_describe(puzzle), "tries": self._tries.counts(day, game)}
             for game, puzzle in found.items()
         ]
         days = [each for each in self._kept if each <= self._today()]
@@ -183,7 +183,7 @@ class Puzzles:
 
         ``who`` identifies the visitor (tries.Tries). ``position`` is that after the ``replies`` to
         the last move, right or wrong; ``why`` is the reason of a wrong one (finding.Step). A solved
-        puzzle has ``counts``.
+        puzzle has ``tries``.
         """
         steps = self._get(day, game).steps
         if not 1 <= len(moves) <= len(steps):
@@ -206,7 +206,7 @@ class Puzzles:
         counts = self._tries.counts(day, game) if is_solved else None
         return {
             "day": day, "game": game, "move": number + 1, "right": is_right, "solved": is_solved,
-            "replies": replies, "position": position, "why": why, "counts": counts,
+            "replies": replies, "position": position, "why": why, "tries": counts,
         }  # fmt: skip
 
     def solution(self, day: str, game: str) -> Message:
