@@ -29,7 +29,7 @@ def judge(game: Spiel) -> Evaluator:
     """Import the search with the first analysis."""
     from tictac_openspiel import mates, truth
 
-    return (mates if game.entry.name == "chess" else truth).judge(game)
+    return mates.judge(game) if game.entry.name == "chess" else truth.judge(game)
 
 
 @cache

@@ -72,6 +72,12 @@ class CheckTests(SynchronousTestCase):
         with pytest.raises(NoSuchPuzzle):
             self.puzzles.check(TOMORROW, "connectfour", ["3"], "alice")
 
+    def test_a_game_that_is_no_longer_installed_has_none(self) -> None:
+        self.puzzles.add("2026-11-01", example()._replace(game="removed"))
+        assert self.puzzles.list("2026-11-01") == {
+            "day": "2026-11-01", "puzzles": [], "days": [TODAY],
+        }  # fmt: skip
+
     def test_forgotten_days(self) -> None:
         self.puzzles.forget(TOMORROW)
         assert self.puzzles.list(TODAY)["puzzles"] == []

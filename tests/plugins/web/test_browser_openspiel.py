@@ -147,11 +147,13 @@ def test_a_puzzle_of_chess(outside: PageServer, browse: Callable[[int], list[Bro
     for square in ("e1", "e8"):
         alice.click_on(f"#puzzle-face [data-name={square}]")
     alice.wait_for_text("puzzle-state", "Solved")
-    assert faults(alice) == [] and alice.complaints() == []
+    assert faults(alice) == []
     alice.driver.get(outside.url)
     alice.wait(lambda: alice.all("#front-puzzle svg.mini"))
     assert "Chess: White moves and wins in 2." in alice.text("front-puzzle")
-    assert faults(alice) == [] and alice.complaints() == []
+    assert faults(alice) == []
+    # Pages with many games have the shelves' sheet along, which a puzzle doesn't need.
+    assert [each for each in alice.complaints() if "was preloaded" not in each] == []
 
 
 def matches_of(server: PageServer, player: str) -> list[dict[str, str]]:

@@ -175,7 +175,7 @@ class Puzzles:
             {**_describe(puzzle), "tries": self._tries.counts(day, game)}
             for game, puzzle in found.items()
         ]
-        days = [each for each in self._kept if each <= self._today()]
+        days = [each for each in self._kept if self._of(each)]
         return {"day": day, "puzzles": puzzles, "days": sorted(days, reverse=True)}
 
     def check(self, day: str, game: str, moves: Sequence[str], who: str) -> Message:
@@ -215,7 +215,8 @@ class Puzzles:
         return {"day": day, "game": game, "steps": [step._asdict() for step in steps]}
 
     def _of(self, day: str) -> Mapping[str, Puzzle]:
-        return self._kept.get(day, {}) if day <= self._today() else {}
+        found = self._kept.get(day, {}) if day <= self._today() else {}
+        return {game: puzzle for game, puzzle in found.items() if game in GAMES}
 
     def _get(self, day: str, game: str) -> Puzzle:
         found = self._of(day).get(game)
@@ -245,10 +246,9 @@ def streak_of(solved: Sequence[Solved], today: str) -> Message:
 
 
 def _describe(puzzle: Puzzle) -> Message:
-    game_type = GAMES.get(puzzle.game)
     return {
         "game": puzzle.game,
-        "title": puzzle.game if game_type is None else game_type.title,
+        "title": GAMES[puzzle.game].title,
         "options": puzzle.options,
         "seats": puzzle.seats,
         "seat": puzzle.seat,
