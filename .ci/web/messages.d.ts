@@ -46,6 +46,7 @@ declare namespace Wire {
   type Names = (string | null)[];
   type Texts = (string)[];
   type Streak = { days: number; best: number; last: Texts; today: Texts };
+  type Tries = null | { tried: number; solved: number };
   type Players = (Player | null)[];
   type What = "draw" | "takeback" | "days" | "rematch";
   /** By the name of a request. */
@@ -149,7 +150,7 @@ declare namespace Wire {
     outbox: { answer: Id; count: number; waiting: ({ [name: string]: any })[]; given_up: ({ [name: string]: any })[]; user: string | null };
     xmpp: { answer: Id; domain: string; room?: string; links: ({ jid: string; confirmed: boolean; code?: string })[] };
     mine: { answer: Id; mine: (Mine)[] };
-    puzzle: { answer: Id; day: string; streak?: Streak; puzzles: ({ game: string; title: string; options: Options; seats: number; seat: number; position: string; moves: number; wins: boolean; match: string | null })[]; game: string; move: number; right: boolean; solved: boolean; replies: Texts; position: string; why: "holds" | "loses" | null; steps: ({ position: string; best: string; replies: Texts; then: string; others: { [name: string]: Texts }; hint: "wins" | "twice" | "forces" | "quiet" })[] };
+    puzzle: { answer: Id; day: string; days: Texts; streak?: Streak; puzzles: ({ game: string; title: string; options: Options; seats: number; seat: number; position: string; moves: number; wins: boolean; match: string | null; tries: Tries })[]; game: string; move: number; right: boolean; solved: boolean; replies: Texts; position: string; why: "holds" | "loses" | null; tries: Tries; steps: ({ position: string; best: string; replies: Texts; then: string; others: { [name: string]: Texts }; hint: "wins" | "twice" | "forces" | "quiet" })[] };
     record: { answer: Id; record: ({ game: string; level: string | null; won: number; lost: number; drawn: number; last: ("won" | "lost" | "drawn")[]; best: number | null; played: string })[] };
     challenge: { answer: Id; challenge: string; seconds: number | null; room: string; key?: string };
     tournaments: { answer: Id; cursor: string | null; rights?: Rights; tournaments: (Tournament)[] };

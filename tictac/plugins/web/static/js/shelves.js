@@ -35,12 +35,13 @@ const KINDS = {
 };
 
 /**
- * Show `games`, each with what plays it.
+ * Show `games`, each with what plays it, the tiles once what stands `above` them is there.
  * @param {Served[]} games
  * @param {Offer} offer
+ * @param {Promise<void>} above
  */
-export function newShelves(games, offer) {
-  return new Shelves(games, offer);
+export function newShelves(games, offer, above) {
+  return new Shelves(games, offer, above);
 }
 
 class Shelves {
@@ -68,8 +69,9 @@ class Shelves {
   /**
    * @param {Served[]} games
    * @param {Offer} offer
+   * @param {Promise<void>} above
    */
-  constructor(games, offer) {
+  constructor(games, offer, above) {
     this.#games = games;
     this.#offer = offer;
     this.cards = games.filter(({ group }) => !group).slice(0, CARDS);
@@ -85,8 +87,10 @@ class Shelves {
     /** @type {HTMLElement} */ ($("front").querySelector(".hero")).append(form);
     $("front").classList.add("many");
     $("front-games").before(this.#found);
-    $("front-more").append(this.#named());
-    $("front-more").after(this.#shelves);
+    above.then(() => {
+      $("front-more").append(this.#named());
+      $("front-more").after(this.#shelves);
+    });
     for (const kind of Object.keys(KINDS).filter((each) => games.some(KINDS[each]))) {
       const input = make("input", { type: "radio", class: "visually-hidden", name: "kind", value: kind, checked: kind === "all" });
       input.addEventListener("change", () => this.#choose(kind));
