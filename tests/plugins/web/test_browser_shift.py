@@ -96,7 +96,8 @@ def test_an_offer_covers_nothing_of_the_match(
     covered = """
     const bar = document.getElementById("answers").getBoundingClientRect();
     const parts = [...document.querySelectorAll("#side, #face, #table .player, #state, .act")];
-    return parts.filter((each) => each.checkVisibility({ visibilityProperty: true })).filter((each) => {
+    const shown = parts.filter((each) => each.checkVisibility({ visibilityProperty: true }));
+    return shown.filter((each) => {
       const { left, right, top, bottom } = each.getBoundingClientRect();
       return left < bar.right && right > bar.left && top < bar.bottom && bottom > bar.top;
     }).map((each) => each.id || each.className);
