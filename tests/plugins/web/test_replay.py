@@ -373,7 +373,7 @@ def test_the_best_players(server: PageServer, browser: Browser) -> None:
     browser.register("lea")
     browser.click_on("#ways a[href='/ratings']")
     browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 5)
-    assert browser.texts("#ratings tbody th")[:2] == ["anne", "ben"]
+    assert browser.texts("#ratings tbody th a")[:2] == ["anne", "ben"]
     browser.click_on("#ratings nav a[href$='/7b']")
     browser.wait_for_text("ratings-title", "Tic-tac-toe: leaderboard of 7b")
     browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 4)
