@@ -387,7 +387,7 @@ def test_every_view_comes_again_after_a_restart(
             browser.driver.get(restarted.url + path)
             browser.wait_for_text("main", shown)
         restarted.stop()
-        for path, tab in tabs.items():
+        for tab in tabs.values():
             browser.driver.switch_to.window(tab)
             if is_new:
                 browser.driver.refresh()
