@@ -27,13 +27,15 @@ const found = [];
 const all = { opacityProperty: true, visibilityProperty: true };
 while (walker.nextNode()) {
   const { currentNode: node, currentNode: { parentElement: parent } } = walker;
-  if (!node.data.trim() || !parent.checkVisibility(all)) continue;
+  // What a box of a pixel has is for screen readers.
+  if (!node.data.trim() || !parent.checkVisibility(all) || parent.clientWidth === 1) continue;
   if (parent.closest(".visually-hidden, .skip, svg, option, bdi, .name, .user, textarea")) continue;
   const range = document.createRange();
   range.selectNodeContents(node);
   const text = range.getBoundingClientRect();
   for (let box = parent; box !== document.body; box = box.parentElement) {
     const style = getComputedStyle(box);
+    if (style.textOverflow === "ellipsis") break; // it says so
     const isButton = box.matches("button, .button, .chip");
     const isCut = /hidden|clip/.test(style.overflowX + style.overflowY) || isButton;
     const { left, right, top, bottom } = box.getBoundingClientRect();
@@ -90,15 +92,13 @@ def test_nothing_is_clipped(long: PageServer, browser: Browser, size: tuple[int,
         browser.driver.get(long.url + path)
         browser.wait(lambda: any(each.is_displayed() for each in browser.all("h1")), path)
         look(path)
-    browser.driver.get(long.url)
-    browser.wait(lambda: browser.all(".game"))
-    for number in range(0, 8, 2):
+    for number in range(0, 10, 2):  # against the computer
+        browser.open(long.url, size, to_log_in=False)
+        browser.wait(lambda: browser.all(".game"))
         browser.click_on(".game button", number)
-        browser.wait(lambda: browser.shown("table"))
+        browser.wait(lambda: browser.shown("table") and browser.all("#face .game-face > *"))
         look(f"a match, {number}")
         browser.resign()
         browser.wait(lambda: browser.shown("over"))
-        look(f"the end, {number}")
-        browser.driver.get(long.url)
-        browser.wait(lambda: browser.all(".game"))
-    assert found == {}
+        look(f"its end, {number}")
+    assert found == {}, found
