@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+from base64 import b64decode
 from collections.abc import Callable, Iterator
+from string import ascii_lowercase
 
 import pytest
 
@@ -17,6 +20,17 @@ window.shifts = 0;
 new PerformanceObserver((list) => {
   for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifts += each.value;
 }).observe({ type: "layout-shift", buffered: true });
+"""
+
+PRINTED = """
+// What paper has besides the slips, and the slips that a page could cut, or that are too large.
+const all = (selector) => [...document.querySelectorAll(selector)];
+const isWhole = (slip) => getComputedStyle(slip).breakInside === "avoid"
+  && slip.scrollWidth <= slip.clientWidth && slip.scrollHeight <= slip.clientHeight;
+return [
+  ...all("body :is(button, .button, header, nav, footer, h1)"),
+  ...all(".slip").filter((slip) => !isWhole(slip)),
+].filter((each) => each.checkVisibility()).map((each) => each.outerHTML.slice(0, 100));
 """
 
 
@@ -144,6 +158,23 @@ def test_a_slip_lets_a_pupil_choose_a_password(
     pupil.click_on("#code-use button.main")
     pupil.wait_for_view("lobby")
     assert pupil.text("user") == "carl"
+
+
+def test_26_slips_are_4_pages(school: ClassServer, browser: Browser) -> None:
+    """Acceptance 17: on A4, none is cut, and there is no head and no button."""
+    school.admin("teacher", "8a", "berger")
+    school.admin("add", "8a", *(f"pupil-{letter}" for letter in ascii_lowercase))
+    come(browser, school, "berger")
+    go(browser, school, "desk/8a/slips", "#slips")
+    browser.click("slips-new")
+    browser.wait(lambda: len(browser.all(".slip")) == 26)
+    media = {"media": "print", "features": []}
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    assert browser.driver.execute_script(PRINTED) == []
+    told = {"preferCSSPageSize": True, "printBackground": True}
+    printed = b64decode(browser.driver.execute_cdp_cmd("Page.printToPDF", told)["data"])
+    pages = re.findall(rb"/Type /Page\b.*?/MediaBox \[0 0 (\d+)[\d.]* (\d+)", printed, re.S)
+    assert pages == [(b"594", b"841")] * 4, "A4, in points"
 
 
 def test_a_terminal_gets_in_by_a_code_of_the_page(school: ClassServer, browser: Browser) -> None:

@@ -12,6 +12,9 @@ import { addTexts } from "./texts.js";
 /** Milliseconds in which the server notices that a page has been closed. */
 const NOTICED = 400;
 
+/** Milliseconds between two questions about a seat that isn't in sight: the server tells nothing of a room that one isn't in. */
+const PAUSE = 5000;
+
 /**
  * @typedef {import("./away.js").Any} Told
  * @typedef {import("./away.js").Held} Held
@@ -54,6 +57,7 @@ export class Seats {
     const tabs = new BroadcastChannel("tictac");
     addEventListener("pagehide", () => view.isSeated && tabs.postMessage(session.user));
     tabs.addEventListener("message", ({ data }) => data === session.user && setTimeout(() => this.#look(), NOTICED));
+    setInterval(() => document.hidden || ((this.#next?.until ?? Infinity) < Infinity && this.#look()), PAUSE);
   }
 
   /**
