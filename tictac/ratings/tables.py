@@ -218,8 +218,7 @@ class RatingTables:
  (SELECT COUNT(*) FROM rating_aborts a WHERE a.player = ratings.player AND a.ended > ?),
  (SELECT p.rating FROM rating_points p WHERE p.player = ratings.player AND p.game = ratings.game
  AND p.ended <= ? ORDER BY p.ended DESC LIMIT 1) AS month_ago"""
-        now = round(time.time() * 1000)
-        since = now - HOUR_MS, now - DAY_MS * MONTH
+        since = [round(time.time() * 1000) - age for age in (HOUR_MS, DAY_MS * MONTH)]
         rows = self._execute(f"SELECT {columns} FROM ratings WHERE {which}", (*since, *values))
         for game, player, *rating, matches, ended, last, aborts, month_ago in rows.fetchall():
             more = ended / 1000, aborts if aborts > FREE_ABORTS else 0, last, month_ago

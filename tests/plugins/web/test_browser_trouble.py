@@ -356,16 +356,6 @@ def test_without_a_connection_the_page_opens_and_says_so(
     assert not browser.shows("banner")
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize(
-    ("path", "shown"),
-    [
-        ("tournaments", "No tournaments yet"), ("watch", "played"), ("ratings/nim", "Nim"),
-    ],
-)  # fmt: skip
-def test_what_lacked_the_server_comes_when_it_is_there_again(
-    restarted: PageServer, browser: Browser, path: str, shown: str
-=======
 SHOWN = {
     "game/nim": "A friend", "mine": "No games right now", "notices": "Get a notice",
     "player/alice": "No finished matches.", "tournaments": "No tournaments yet.",
@@ -380,7 +370,6 @@ SHOWN = {
 @pytest.mark.parametrize("is_new", [False, True])
 def test_every_view_comes_again_after_a_restart(
     restarted: PageServer, browser: Browser, is_new: bool
->>>>>>> s60-accept
 ) -> None:
     """Acceptance 6: those that were open, and those opened anew without the server.
 

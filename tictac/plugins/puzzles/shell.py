@@ -75,13 +75,13 @@ class Commands:
         self._moves = moves
         self._shell.show(*_draw(view, answer["position"]))
         if answer["solved"]:
-            self._shell.show("Solved.", *_say_tries(answer["tries"]))
+            self._shell.show("Solved.", *_count(answer["tries"]))
         else:
             then = f" {replies} follows." if replies else ""
             self._shell.show(f"Right.{then} The next move? (puzzle MOVE)")
 
 
-def _say_tries(tries: Message | None) -> list[str]:
+def _count(tries: Message | None) -> list[str]:
     return [f"{tries['solved']} of {tries['tried']} solved it."] if tries else []
 
 

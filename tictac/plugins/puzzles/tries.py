@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tictac.protocols.lobby.json_view import Message
 
 LEAST = 5
-"""Minimum visitors for a number to be shown: fewer could tell who they are."""
+"""Minimum visitors for a number to be shown: a smaller one could show who they are."""
 
 MOST = 10_000
 """Maximum visitors of a puzzle that are counted, at up to 200 bytes each."""

@@ -64,11 +64,11 @@ class FigureTables:
             f" WHERE number IN ({', '.join('?' * len(numbers))})",
             numbers,
         ).fetchall()
-        seconds = [match.events[-1].at for row in rows if _tells_length(match := unpack(*row))]
+        seconds = [match.events[-1].at for row in rows if _has_length(match := unpack(*row))]
         return max(1, round(median(seconds) / 60)) if len(seconds) >= LEAST else None
 
 
-def _tells_length(match: Match) -> bool:
+def _has_length(match: Match) -> bool:
     """Return whether people played it at once, until the rules ended it."""
     is_slow = match.clock is not None and match.clock.days
     is_full = match.ending in ("won", "drawn") and not is_slow

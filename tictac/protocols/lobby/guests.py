@@ -32,8 +32,7 @@ MOST_GONE = 1000
 class Guests:
     """The guests of ``registry``. Names of disconnected ones are kept for ``held`` seconds.
 
-    A name is also kept while the guest has a seat, or while one of ``waits`` says that something
-    waits for the guest, such as news or a tournament.
+    A name is also kept while the guest has a seat, or one of ``waits`` knows of news or a place.
     """
 
     def __init__(
@@ -43,8 +42,7 @@ class Guests:
         held: float,
         waits: Callable[[str], bool],
     ) -> None:
-        self._registry, self._seconds, self._held = registry, seconds, held
-        self.waits = [waits]
+        self._registry, self._seconds, self._held, self.waits = registry, seconds, held, [waits]
         self._hashes: dict[str, str] = {}
         self._connections: dict[str, int] = {}
         self._gone: dict[str, float] = {}  # since when, the oldest first
