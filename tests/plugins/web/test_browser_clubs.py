@@ -195,13 +195,13 @@ def test_a_guest_has_a_name(clubs: CupServer, browse: Callable[[int], list[Brows
     leonie.type("cup-nick", "Leonie S.")
     assert faults(leonie) == [] and not scrolls_sideways(leonie)
     leonie.click_on("#cup-join .main")
-    leonie.wait_for_text("cup-card", "You play as Leonie S.")
+    leonie.wait_for_text("cup-card", "Your name here is Leonie S.")
     other.type("cup-nick", "leonie s.")
     other.click_on("#cup-join .main")
     other.wait_for_text("cup-nick-error", "leonie s. is taken. How about leonie s. 2?")
     assert faults(other) == [] and not scrolls_sideways(other)
     other.click("cup-free")
-    other.wait_for_text("cup-card", "You play as leonie s. 2")
+    other.wait_for_text("cup-card", "Your name here is leonie s. 2")
     names = ["Leonie S.", "leonie s. 2"]
     for browser in (leonie, other):
         wait_for_texts(browser, "#cup-table tbody th .grow > span:first-child", names)
@@ -270,7 +270,7 @@ def test_no_game_of_an_ended_tournament_is_being_played(
     browser.wait(lambda: browser.shows("cup-join"))
     browser.type("cup-nick", "Mia")
     browser.click_on("#cup-join .main")
-    browser.wait_for_text("cup-card", "You play as Mia.")
+    browser.wait_for_text("cup-card", "Your name here is Mia")
     clubs.admin("begin", id)
     signs = "#cup-table tbody .tiles > span"
     browser.wait(lambda: browser.all(".tile-p"))
@@ -311,7 +311,7 @@ def test_the_organizer_renames_a_guest(
     guest.wait(lambda: guest.shows("cup-join"))
     guest.type("cup-nick", "Rude word")
     guest.click_on("#cup-join .main")
-    guest.wait_for_text("cup-card", "You play as Rude word.")
+    guest.wait_for_text("cup-card", "Your name here is Rude word")
     choose = "const list = document.getElementById('cup-rename'); if (list) list.selectedIndex = 1;"
     olga.wait(lambda: olga.driver.execute_script(f"{choose} return list?.value"))
     olga.type("cup-called", "olga-c")
@@ -319,7 +319,7 @@ def test_the_organizer_renames_a_guest(
     olga.wait_for_text("cup-do-rename-error", "That name is taken.")
     olga.type("cup-called", "Lea")
     olga.click_on("#cup-do-rename button")
-    guest.wait_for_text("cup-card", "You play as Lea.")
+    guest.wait_for_text("cup-card", "Your name here is Lea")
     olga.click_on("#cup-do-begin button")  # a computer makes the number even
     guest.wait_for_view("table")
     guest.wait(lambda: "Lea" in guest.texts("#table .player .name"))

@@ -36,6 +36,7 @@ export function showActions(state) {
     state.kind === "watching" || state.kind === "out" ? "table.stop" : table.begun ? "table.leave" : "table.close",
   );
   if (offer) $("accept").textContent = say(hasCard ? "table.acceptRematch" : "table.accept");
+  /** @type {HTMLButtonElement} */ ($("rematch")).disabled = Boolean(offer);
   $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
   // One's own offer is withdrawn where it was made; while an offer stands there is no other.
   for (const [id, what] of Object.entries(OFFERS)) {

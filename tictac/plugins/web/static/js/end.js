@@ -75,6 +75,7 @@ export class EndCard {
     const isComputer = Boolean(against && table.computers[against]);
     const mood = outcome === "won" ? "lost" : outcome === "lost" ? "won" : "";
     if (isNew) $("end-face").replaceChildren(...(isComputer ? [faceOf(against, table.computers, mood, "large")] : []));
+    if (isNew) $("over").querySelector(".confetti")?.remove();
     if (isNew && isFresh && outcome === "won" && table.seat !== null) this.#celebrate(table);
     write($("end-praise"), praise);
     if (again?.computer) $("again").textContent = this.#sayAgain(isComputer && table.nameOf(1 - table.seat), outcome, other);
@@ -119,7 +120,6 @@ export class EndCard {
    * @param {Pick<Table, "game" | "players">} table
    */
   async #celebrate(table) {
-    $("over").querySelector(".confetti")?.remove();
     const joy = await import("./joy.js").catch(() => null); // without a connection
     if (joy && !$("over").hidden) $("over").prepend(joy.throwConfetti(table));
   }

@@ -144,7 +144,9 @@ export class Seats {
   /** @returns {Told | undefined} */
   get #told() {
     const at = this.#view.table?.room;
-    return this.#next ?? [...this.#ended.values()].find(({ room }) => room !== at) ?? this.#yours?.told;
+    // Who plays another match learns of an end after that one: the bar lies over the buttons.
+    const ended = this.#view.isSeated ? [] : [...this.#ended.values()];
+    return this.#next ?? ended.find(({ room }) => room !== at) ?? this.#yours?.told;
   }
 
   /**

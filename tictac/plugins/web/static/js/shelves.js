@@ -5,7 +5,7 @@ import { $, announce, draw, icon, make, write } from "./dom.js";
 import { requestsFor } from "./front.js";
 import { drawGame } from "./mini.js";
 import { saySeats } from "./range.js";
-import { say } from "./texts.js";
+import { say, translate } from "./texts.js";
 
 /** So many games have cards: the first that are in no group. */
 const CARDS = 5;
@@ -113,7 +113,7 @@ class Shelves {
   /** @param {string} kind */
   #choose(kind) {
     const shown = this.#games.filter((game) => KINDS[kind](game) && (kind !== "all" || !this.cards.includes(game)));
-    const groups = Map.groupBy(shown, ({ group = "" }) => group);
+    const groups = Map.groupBy(shown, ({ group = "" }) => group && translate(group));
     const rest = [];
     const shelves = [];
     for (const [group, games] of groups) {
@@ -239,7 +239,7 @@ function search(games, text) {
   const words = wanted.split(/\s+/);
   /** @param {(game: G) => string} textOf */
   const having = (textOf) => games.filter((game) => words.every((word) => plain(textOf(game)).includes(word)));
-  const found = having(({ name, title, group = "" }) => `${name} ${title} ${group}`);
+  const found = having(({ name, title, group = "" }) => `${name} ${title} ${group && translate(group)}`);
   const begins = (/** @type {G} */ { title }) => Number(plain(title).startsWith(wanted));
   if (!found.length) return having(({ goal }) => goal);
   return found.sort((one, other) => begins(other) - begins(one));

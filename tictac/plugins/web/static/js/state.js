@@ -148,7 +148,8 @@ function buttonsOf({ table, again }, visitor, hasOther) {
     leave: !result && (!isPlaying || table.lasts) && n > 0,
     here: !isAway && (result ? result.how === "replaced" : seat === null && n > 0 && sitsElsewhere(table, visitor)),
     other: Boolean(result) && hasOther,
-    rematch: hasPlayed && !offer && !again?.computer && !table.isLast && !tournament,
+    // One's own offer keeps the button where it is: a second click must not hit another one.
+    rematch: hasPlayed && (!offer || isMine) && !again?.computer && !table.isLast && !tournament,
     "to-cup": Boolean(result && (tournament || table.back)),
     accept: mayAnswer && !isMine,
     decline: mayAnswer && !(isMine && can),
