@@ -363,9 +363,9 @@ def schemas() -> Json:
             "until", "plan", "standings", "you", without=("you",),
         ),
         "series-player": {"type": "object"},
-        "puzzles": body("day", "puzzles", "days"),
+        "puzzles": body("day", "puzzles"),
         "puzzle-check": body(
-            "day", "game", "move", "right", "solved", "replies", "position", "why", "tries"
+            "day", "game", "move", "right", "solved", "replies", "position", "why"
         ),
         "puzzle-whole": body("day", "game", "steps"),
         "puzzle": {

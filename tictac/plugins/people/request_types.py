@@ -30,10 +30,9 @@ class Challenge(UserRequest, kw_only=True):
     side: int | None = None
     private: bool | None = None
 
-class Meanwhile(MatchRequest, kw_only=True):
+class Meanwhile(MatchRequest):
     """Seek an opponent while you play: an event asks you. stop: seek no more."""
     units: ClassVar = 4
-    seats: int | None = None
     stop: bool | None = None
 
 class Respond(Request):

@@ -16,11 +16,9 @@ from twisted.internet.defer import Deferred, succeed
 from tictac.archive.match import to_json
 from tictac.errors import ArchiveAway, IllegalMove, Refusal
 from tictac.games.all import GAMES
-from tictac.ip_networks import network_of
 from tictac.names import COMPUTER, is_given
 from tictac.plugins.puzzles.finding import MOST_STEPS, Puzzle, Step
 from tictac.plugins.puzzles.tables import PuzzleTables, Solved
-from tictac.plugins.puzzles.tries import Tries
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.extension import on
 from tictac.protocols.lobby.json_view import Message
@@ -28,7 +26,7 @@ from tictac.protocols.lobby.session import Session
 from tictac.storage.store import StoreAwayError, StoreClosedError, Stored
 
 if TYPE_CHECKING:
-    from tictac.plugins.web.api import Document, Given
+    from tictac.plugins.web.api import Document
 
 
 class NoSuchPuzzle(Refusal):
@@ -82,7 +80,6 @@ class Puzzles:
     ) -> None:
         self._today, self._tables = today, tables
         self._kept: dict[str, dict[str, Puzzle]] = {}
-        self._tries = Tries()
         self.handlers = dict((on(PuzzleRequest, self._show),))
 
     def add(self, day: str, puzzle: Puzzle) -> None:
@@ -107,15 +104,15 @@ class Puzzles:
 
     def _show(self, session: Session, request: PuzzleRequest) -> None:
         day, game, moves = request.day or self._today(), request.game, request.moves
-        user, solved = session.user or COMPUTER, ""
+        solved = ""
         if game and request.whole:
             answer = self.solution(day, game)
         elif game and moves is not None:
-            who = session.connection.network if is_given(user) else f"account {user}"
-            answer = self.check(day, game, moves, who)
+            answer = self.check(day, game, moves)
             solved = game if answer["solved"] and day == self._today() else ""
         else:
             answer = self.list(day, game)
+        user = session.user or COMPUTER
         if self._tables is None or is_given(user) or not (solved or "puzzles" in answer):
             session.send(wire.answer(request.id, **answer))
             return
@@ -143,7 +140,7 @@ class Puzzles:
 
     # The API
 
-    def answer(self, path: Sequence[str], given: Given) -> Deferred[Document]:
+    def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
         """Answer ``/api/puzzle``, ``.../DAY`` or ``.../DAY/GAME?moves=A,B`` (web.api.ApiPart).
 
         With ``whole=1`` the answer is the solution.
@@ -158,8 +155,7 @@ class Puzzles:
         if game and given.get("whole"):
             answer = self.solution(day, game)
         elif game and moves is not None:
-            tried = moves.split(",")[: MOST_STEPS + 1]
-            answer = self.check(day, game, tried, network_of(given.host))
+            answer = self.check(day, game, moves.split(",")[: MOST_STEPS + 1])
         else:
             answer = self.list(day, game or None)
         return succeed(Document(to_json(answer).encode()))
@@ -171,19 +167,13 @@ class Puzzles:
         found = self._of(day)
         if game is not None:
             found = {game: self._get(day, game)}
-        puzzles = [
-            {**_describe(puzzle), "tries": self._tries.counts(day, game)}
-            for game, puzzle in found.items()
-        ]
-        days = [each for each in self._kept if self._of(each)]
-        return {"day": day, "puzzles": puzzles, "days": sorted(days, reverse=True)}
+        return {"day": day, "puzzles": [_describe(puzzle) for puzzle in found.values()]}
 
-    def check(self, day: str, game: str, moves: Sequence[str], who: str) -> Message:
-        """Return the result of the ``moves`` of a visitor. Raises NoSuchPuzzle or IllegalMove.
+    def check(self, day: str, game: str, moves: Sequence[str]) -> Message:
+        """Return the result of a player's ``moves``. Raises NoSuchPuzzle or IllegalMove.
 
-        ``who`` identifies the visitor (tries.Tries). ``position`` is that after the ``replies`` to
-        the last move, right or wrong; ``why`` is the reason of a wrong one (finding.Step). A solved
-        puzzle has ``tries``.
+        ``position`` is that after the ``replies`` to the last move, right or wrong; ``why`` is the
+        reason of a wrong one (finding.Step).
         """
         steps = self._get(day, game).steps
         if not 1 <= len(moves) <= len(steps):
@@ -201,12 +191,9 @@ class Puzzles:
         else:
             raise IllegalMove(f"{move!a:.40} is no move in this position")
         is_solved = is_right and len(moves) == len(steps)
-        if day == self._today():
-            self._tries.note(day, game, who, is_solved)
-        counts = self._tries.counts(day, game) if is_solved else None
         return {
             "day": day, "game": game, "move": number + 1, "right": is_right, "solved": is_solved,
-            "replies": replies, "position": position, "why": why, "tries": counts,
+            "replies": replies, "position": position, "why": why,
         }  # fmt: skip
 
     def solution(self, day: str, game: str) -> Message:
@@ -215,8 +202,7 @@ class Puzzles:
         return {"day": day, "game": game, "steps": [step._asdict() for step in steps]}
 
     def _of(self, day: str) -> Mapping[str, Puzzle]:
-        found = self._kept.get(day, {}) if day <= self._today() else {}
-        return {game: puzzle for game, puzzle in found.items() if game in GAMES}
+        return self._kept.get(day, {}) if day <= self._today() else {}
 
     def _get(self, day: str, game: str) -> Puzzle:
         found = self._of(day).get(game)
@@ -246,9 +232,10 @@ def streak_of(solved: Sequence[Solved], today: str) -> Message:
 
 
 def _describe(puzzle: Puzzle) -> Message:
+    game_type = GAMES.get(puzzle.game)
     return {
         "game": puzzle.game,
-        "title": GAMES[puzzle.game].title,
+        "title": puzzle.game if game_type is None else game_type.title,
         "options": puzzle.options,
         "seats": puzzle.seats,
         "seat": puzzle.seat,

@@ -59,14 +59,7 @@ OPENAPI, ASYNCAPI = (
 )
 """The descriptions of the API and of the lobby protocol, made by ``python -m tests.documents``."""
 
-
-class Given(dict[str, str]):
-    """The arguments of a request, which comes from the address ``host``."""
-
-    host = ""
-
-
-ApiPart = Callable[[Sequence[str], Given], Deferred[Document]]
+ApiPart = Callable[[Sequence[str], Mapping[str, str]], Deferred[Document]]
 """Answers a request, from the rest of its path and its arguments. Raises or fails with a Refusal;
 one with ``is_missing`` gets the status 404."""
 
@@ -105,7 +98,7 @@ class Api(Resource):
         """Read the bytes or Document that the path names. Raises a Refusal."""
         match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
             case [name, *rest] if name in self._parts:
-                return self._parts[name](rest, _given(request, host))
+                return self._parts[name](rest, _given(request))
             case ["matches"]:
                 return self._page(request, host)
             case ["matches", name] if "." in name:
@@ -157,12 +150,10 @@ def _document(exported: tuple[str, str]) -> Document:
     return Document(text.encode(), f"{kind}; charset=utf-8".encode())
 
 
-def _given(request: Request, host: str = "") -> Given:
+def _given(request: Request) -> dict[str, str]:
     """Return the arguments of the query string."""
     args = request.args or {}
-    given = Given({_text(name): _text(values[-1]) for name, values in args.items()})
-    given.host = host
-    return given
+    return {_text(name): _text(values[-1]) for name, values in args.items()}
 
 
 def number_given(given: Mapping[str, str], name: str) -> int | None:

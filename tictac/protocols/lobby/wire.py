@@ -168,9 +168,8 @@ class Open(MatchRequest, kw_only=True):
     private: bool | None = None
     computer: str | None = None
 
-class Seek(MatchRequest, kw_only=True):
+class Seek(MatchRequest):
     """Wait for an opponent who seeks the same game, and play."""
-    seats: int | None = None
 
 class Watch(RoomRequest):
     """Watch a room."""

@@ -1,12 +1,11 @@
 // The best players of a game, and how good the computer is at it.
 
 import { read, readGames } from "./archive.js";
-import { drawChange, drawLast, dress, explain, linkTo } from "./archived.js";
+import { dress, explain, linkTo } from "./archived.js";
 import { ratingSpread } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, write } from "./dom.js";
 import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, kindAt } from "./names.js";
-import { drawNothing } from "./nothing.js";
 import { sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
 import { Stay } from "./stay.js";
@@ -34,7 +33,6 @@ export class LeadersView {
   #games = make("nav", { class: "game-tabs", "aria-label": say("ratings.games") });
   #groups = make("nav", { class: "games", "aria-label": say("ratings.groups") });
   #note = make("p", { class: "note", id: "ratings-note" });
-  #none = make("div", { class: "card empty", hidden: true });
   #rows = make("tbody", {});
   #range = make("span", { class: "scale" });
   #table;
@@ -42,27 +40,22 @@ export class LeadersView {
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
-    const heads = ["rank", "player", "rating", "range", "month", "last-ten", "matches"];
+    const heads = ["rank", "player", "rating", "range", "matches"];
     const head = make(
       "tr",
       {},
       ...heads.map((key) =>
-        make(
-          "th",
-          { scope: "col", class: key },
-          say(key === "last-ten" ? "ladder.heads.form" : `ratings.${key}`),
-          ...(key === "range" ? [" ", this.#range] : []),
-        ),
+        make("th", { scope: "col", class: key }, say(`ratings.${key}`), ...(key === "range" ? [" ", this.#range] : [])),
       ),
     );
     const legend = make(
       "div",
       { class: "legend" },
-      ...["ratingMeans", "rangeMeans", "monthMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))),
+      ...["ratingMeans", "rangeMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))),
     );
     this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows), legend);
     const names = { class: "view leaders", id: "ratings", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#none, this.#table));
+    $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#table));
   }
 
   /**
@@ -76,7 +69,7 @@ export class LeadersView {
     await this.#stay.here(dress());
     write(this.#title, say("ratings.name"));
     write(this.#note, "");
-    this.#table.hidden = this.#none.hidden = true;
+    this.#table.hidden = true;
     show("ratings");
     entitle(say("ratings.name"));
     this.#title.focus();
@@ -150,9 +143,7 @@ export class LeadersView {
     write(this.#range, all.length ? `${low} – ${high}` : "");
     this.#rows.replaceChildren(...all.map((one) => this.#row(one, low, high)));
     this.#table.hidden = !all.length;
-    this.#none.hidden = players.length > 0;
-    const play = make("a", { class: "button main", href: pathTo("game", this.#game) }, say("page.play"));
-    this.#none.replaceChildren(...drawNothing("rook", say("ratings.none"), say("ratings.noneHint"), play));
+    write(this.#note, players.length ? "" : say("ratings.none"));
   }
 
   /**
@@ -161,7 +152,7 @@ export class LeadersView {
    * @param {number} high
    */
   #row(one, low, high) {
-    const { rank = "", player, level, deviation, matches, last = "", month } = one;
+    const { rank = "", player, level, deviation, matches } = one;
     const game = this.#described.find(({ name }) => name === this.#game);
     const isMe = player && player === this.#session.user;
     const character = characterOf(game, /** @type {string} */ (level));
@@ -185,8 +176,6 @@ export class LeadersView {
       make("th", { scope: "row" }, make("span", { class: "who" }, ...name)),
       make("td", { class: "rating" }, sayRating(one), words),
       make("td", { class: "range" }, ratingSpread(one, low, high)),
-      make("td", { class: "month" }, ...(player ? [drawChange(month)] : [])),
-      make("td", { class: "last-ten" }, ...drawLast(last)),
       make("td", { class: "matches" }, matches ? String(matches) : ""),
     );
   }

@@ -7,7 +7,6 @@ import { fetchFace } from "./faces.js";
 import { sayMove } from "./games.js";
 import { faceOf, nameOf } from "./names.js";
 import { hasPage, pathTo } from "./router.js";
-import { drawNothing } from "./nothing.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 import { isLive, isMine, matches, sayTimeLeft, secondsOf, toldAt, whenTurned } from "./turns.js";
@@ -31,7 +30,9 @@ export class MineView {
   #none = make(
     "div",
     { class: "card empty", hidden: true },
-    ...drawNothing("dot", say("mine.none"), say("mine.noneHint"), make("a", { class: "button main", href: "/" }, say("mine.new"))),
+    make("h2", {}, say("mine.none")),
+    make("p", {}, say("mine.noneHint")),
+    make("a", { class: "button main", href: "/" }, say("mine.new")),
   );
   #lists = ["yours", "theirs", "open"].map((name) => {
     const title = make("h2", { id: `mine-${name}-title` }, say(`mine.${name}`));

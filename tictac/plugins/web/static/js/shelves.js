@@ -4,8 +4,7 @@
 import { $, announce, draw, icon, make, write } from "./dom.js";
 import { requestsFor } from "./front.js";
 import { drawGame } from "./mini.js";
-import { saySeats } from "./range.js";
-import { say, translate } from "./texts.js";
+import { say } from "./texts.js";
 
 /** So many games have cards: the first that are in no group. */
 const CARDS = 5;
@@ -13,9 +12,8 @@ const CARDS = 5;
 /** Milliseconds without typing until the number of games that were found is said. */
 const QUIET = 500;
 
-/** So many of the others are named above the shelves: the most played, if there are at least so many, or else the first. */
+/** So many of the others are named above the shelves: the most played, or else the first. */
 const NAMED = 6;
-const LEAST_NAMED = 3;
 
 /**
  * Lets a button ask for a room.
@@ -35,13 +33,12 @@ const KINDS = {
 };
 
 /**
- * Show `games`, each with what plays it, the tiles once what stands `above` them is there.
+ * Show `games`, each with what plays it.
  * @param {Served[]} games
  * @param {Offer} offer
- * @param {Promise<void>} above
  */
-export function newShelves(games, offer, above) {
-  return new Shelves(games, offer, above);
+export function newShelves(games, offer) {
+  return new Shelves(games, offer);
 }
 
 class Shelves {
@@ -69,9 +66,8 @@ class Shelves {
   /**
    * @param {Served[]} games
    * @param {Offer} offer
-   * @param {Promise<void>} above
    */
-  constructor(games, offer, above) {
+  constructor(games, offer) {
     this.#games = games;
     this.#offer = offer;
     this.cards = games.filter(({ group }) => !group).slice(0, CARDS);
@@ -87,10 +83,8 @@ class Shelves {
     /** @type {HTMLElement} */ ($("front").querySelector(".hero")).append(form);
     $("front").classList.add("many");
     $("front-games").before(this.#found);
-    above.then(() => {
-      $("front-more").append(this.#named());
-      $("front-more").after(this.#shelves);
-    });
+    $("front-more").append(this.#named());
+    $("front-more").after(this.#shelves);
     for (const kind of Object.keys(KINDS).filter((each) => games.some(KINDS[each]))) {
       const input = make("input", { type: "radio", class: "visually-hidden", name: "kind", value: kind, checked: kind === "all" });
       input.addEventListener("change", () => this.#choose(kind));
@@ -102,18 +96,17 @@ class Shelves {
   /** Some of the games without cards, in sight at once. */
   #named() {
     const others = this.#games.filter((game) => !this.cards.includes(game));
-    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.rank)).sort((one, other) => one.rank - other.rank);
-    const areKnown = played.length >= LEAST_NAMED;
-    const title = say(areKnown ? "shelves.most" : "shelves.more");
+    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.played)).sort((one, other) => other.played - one.played);
+    const title = say(played.length ? "shelves.most" : "shelves.more");
     const every = make("a", { class: "more", href: "#all-games" }, say("shelves.every", { count: this.#games.length }));
-    const some = (areKnown ? played : others).slice(0, NAMED);
+    const some = [...new Set([...played, ...others])].slice(0, NAMED);
     return make("section", { "aria-label": title }, make("div", { class: "section" }, make("h2", {}, title), every), this.#tiles(some));
   }
 
   /** @param {string} kind */
   #choose(kind) {
     const shown = this.#games.filter((game) => KINDS[kind](game) && (kind !== "all" || !this.cards.includes(game)));
-    const groups = Map.groupBy(shown, ({ group = "" }) => group && translate(group));
+    const groups = Map.groupBy(shown, ({ group = "" }) => group);
     const rest = [];
     const shelves = [];
     for (const [group, games] of groups) {
@@ -226,6 +219,15 @@ function drawLens() {
   return draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, lens);
 }
 
+/**
+ * Possible numbers of players, in words.
+ * @param {number[]} seats
+ */
+function saySeats(seats) {
+  const [least, most] = [Math.min(...seats), Math.max(...seats)];
+  return least === most ? String(least) : seats.length === most - least + 1 ? `${least}–${most}` : seats.join(", ");
+}
+
 const plain = (/** @type {string} */ text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
 /**
@@ -239,7 +241,7 @@ function search(games, text) {
   const words = wanted.split(/\s+/);
   /** @param {(game: G) => string} textOf */
   const having = (textOf) => games.filter((game) => words.every((word) => plain(textOf(game)).includes(word)));
-  const found = having(({ name, title, group = "" }) => `${name} ${title} ${group && translate(group)}`);
+  const found = having(({ name, title, group = "" }) => `${name} ${title} ${group}`);
   const begins = (/** @type {G} */ { title }) => Number(plain(title).startsWith(wanted));
   if (!found.length) return having(({ goal }) => goal);
   return found.sort((one, other) => begins(other) - begins(one));
