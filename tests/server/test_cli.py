@@ -184,7 +184,9 @@ class ServeTests(SynchronousTestCase):
 
     def test_what_cant_be_served(self) -> None:
         command = [str(BIN / "tictac"), "serve", "nim", "-p", "nowhere"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        # The working directory may have a users.db of another version.
+        folder = self.enterContext(TemporaryDirectory())
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == "Error: cannot listen on nowhere: Unknown endpoint type: 'nowhere'\n"
 
