@@ -34,7 +34,7 @@ SHARED = {
     "plugins.web.api", "plugins.web.pages", "plugins.web.site", "net.logins", "net.chores",
     "matches.match_text", "accounts.accounts", "accounts.bans", "accounts.keepers",
     "accounts.passwords", "accounts.registration", "accounts.tables", "accounts.tokens",
-    "archive.event_view", "archive.reader",
+    "archive.event_view", "archive.packed", "archive.reader",
     "archive.tables", "ratings.tables", "terminal.style", "terminal.dialog",
     "terminal.room_view", "terminal.program", "terminal.terminal", "plugins.client.connection",
     "plugins.client.address", "plugins.client.keyring", "plugins.client.commands",

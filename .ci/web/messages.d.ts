@@ -4,7 +4,7 @@
 // for decides which there are. An answer to HTTP has the same fields.
 declare namespace Wire {
   type Series = { id: string; name: string; game: string; state: "open" | "frozen" | "over"; players: number; title: string; tournament: string | null; kind: "day" | "night" | "final" | null; opens: string | null; until: string | null };
-  type Ranked = { rank: number | null; user: string | null; level: string | null; rating: number | null; error: number | null; games: number; won: number; drawn: number; lost: number; form: string; version: string; seen?: string; losses?: { [name: string]: number } };
+  type Ranked = { rank: number | null; user: string | null; level: string | null; rating: number | null; error: number | null; games: number; won: number; drawn: number; lost: number; form: string; week: number | null; climbed: number | null; version: string; seen?: string; losses?: { [name: string]: number } };
   type Pupil = { user: string; seen: string | null; state: "playing" | "room" | "waiting" | "online" | "away" | "never"; since?: string; room?: string; game?: string; with?: Texts; special: boolean; recent: number; marks: ({ have: number; passed: boolean; last?: string })[] };
   type Rule = { number: number; title: string; text: string; since: string; kind: "beat" | "rating" | "play" | "rank" | "check"; need: number; game?: string; level?: string; of?: number; series?: string };
   type Tournament = { id: string; name: string; system: "round-robin" | "swiss" | "knock-out" | "arena"; game: string; title: string; clock: Clock | null; rated: boolean; group: string | null; guests: boolean; state: "open" | "running" | "over"; begins: string | null; ends: string | null; round: number; rounds: number | null; players: number; ended: string | null; options?: Options; seats?: number; games?: number; more?: number; grace?: number; rest?: number };
@@ -19,7 +19,7 @@ declare namespace Wire {
   type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null; options: Options; players: Names; computers?: Computers; turn: Seat; position: string | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; match?: string; clocks?: Clocks; options?: Options; players?: Names; computers?: Computers; turn?: null; position?: string })[] };
   type How = "won" | "drawn" | "agreed" | "forfeited" | "left" | "timed out" | "closed" | "absent";
   type Result = (number)[] | null;
-  type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; aborts?: Aborts };
+  type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; last: string; month: number | null; aborts?: Aborts };
   type Point = { game: string; match: string; ended: string; rating: number; deviation: number };
   type Judgement = { version: number; accuracy: (number | null)[]; moves: ({ number: number; seat: number; move: string; best: string; before: number; after: number; note: string; verdict: "best" | "good" | "inaccuracy" | "mistake" | "blunder" })[] };
   type Ended = { id: string; game: string; players: (Who)[]; computers?: Computers; door: string | null; private: boolean; rated: boolean; began: string; ended: string; moves: number; ending: string; winner: Seat; aborted?: true };
@@ -46,6 +46,7 @@ declare namespace Wire {
   type Names = (string | null)[];
   type Texts = (string)[];
   type Streak = { days: number; best: number; last: Texts; today: Texts };
+  type Tries = null | { tried: number; solved: number };
   type Players = (Player | null)[];
   type What = "draw" | "takeback" | "days" | "rematch";
   /** By the name of a request. */
@@ -60,7 +61,7 @@ declare namespace Wire {
     rules: { do: "rules"; game: string; options?: Options | null; id?: Id };
     lobby: { do: "lobby"; follow?: boolean | null; id?: Id };
     open: { do: "open"; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null; seats?: number | null; computers?: number | null; seat?: number | null; room?: string | null; private?: boolean | null; computer?: string | null };
-    seek: { do: "seek"; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null };
+    seek: { do: "seek"; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null; seats?: number | null };
     join: { do: "join"; room: string; key?: string | null; since?: number | null; take?: boolean | null; id?: Id };
     watch: { do: "watch"; room: string; key?: string | null; since?: number | null; id?: Id };
     move: { do: "move"; room: string; move: string; at?: number | null; id?: Id };
@@ -89,7 +90,7 @@ declare namespace Wire {
     account: { do: "account"; hidden?: boolean | null; challenges?: "accounts" | "everybody" | "nobody" | null; id?: Id };
     challenge: { do: "challenge"; user: string; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null; side?: number | null; private?: boolean | null };
     respond: { do: "respond"; challenge: string; how: "accept" | "decline" | "withdraw"; id?: Id };
-    meanwhile: { do: "meanwhile"; stop?: boolean | null; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null };
+    meanwhile: { do: "meanwhile"; id?: Id; game: string; options?: Options | null; clock?: Clock | null; rated?: boolean | null; seats?: number | null; stop?: boolean | null };
     mine: { do: "mine"; follow?: boolean | null; id?: Id };
     record: { do: "record"; game?: string | null; id?: Id };
     export: { do: "export"; first?: number | null; id?: Id };
@@ -149,7 +150,7 @@ declare namespace Wire {
     outbox: { answer: Id; count: number; waiting: ({ [name: string]: any })[]; given_up: ({ [name: string]: any })[]; user: string | null };
     xmpp: { answer: Id; domain: string; room?: string; links: ({ jid: string; confirmed: boolean; code?: string })[] };
     mine: { answer: Id; mine: (Mine)[] };
-    puzzle: { answer: Id; day: string; streak?: Streak; puzzles: ({ game: string; title: string; options: Options; seats: number; seat: number; position: string; moves: number; wins: boolean; match: string | null })[]; game: string; move: number; right: boolean; solved: boolean; replies: Texts; position: string; why: "holds" | "loses" | null; steps: ({ position: string; best: string; replies: Texts; then: string; others: { [name: string]: Texts }; hint: "wins" | "twice" | "forces" | "quiet" })[] };
+    puzzle: { answer: Id; day: string; days: Texts; streak?: Streak; puzzles: ({ game: string; title: string; options: Options; seats: number; seat: number; position: string; moves: number; wins: boolean; match: string | null; tries: Tries })[]; game: string; move: number; right: boolean; solved: boolean; replies: Texts; position: string; why: "holds" | "loses" | null; tries: Tries; steps: ({ position: string; best: string; replies: Texts; then: string; others: { [name: string]: Texts }; hint: "wins" | "twice" | "forces" | "quiet" })[] };
     record: { answer: Id; record: ({ game: string; level: string | null; won: number; lost: number; drawn: number; last: ("won" | "lost" | "drawn")[]; best: number | null; played: string })[] };
     challenge: { answer: Id; challenge: string; seconds: number | null; room: string; key?: string };
     tournaments: { answer: Id; cursor: string | null; rights?: Rights; tournaments: (Tournament)[] };

@@ -49,7 +49,7 @@ NAMELESS: dict[str, tuple[str, ...]] = {
     "tournament_outcomes": ("*",),
     "matches": ("id", "game"),
     "uncounted_matches": ("id",),
-    "ratings": ("game",),
+    "ratings": ("game", "last"),
     "rating_points": ("id", "game"),
     "rating_aborts": ("id",),
     "users": ("password_hash",),
@@ -65,6 +65,7 @@ NAMELESS: dict[str, tuple[str, ...]] = {
     "series_players": ("series", "version", "losses"),
     "series_tournaments": ("*",),
     "series_pairs": ("series",),
+    "series_ratings": ("series",),
     "programs": (
         "series",
         "title",
@@ -137,6 +138,7 @@ class KeeperContract(Case):
         execute("INSERT INTO series_players VALUES ('s1', ?, '', 1, 1, '{}')", (name,))
         for pair in ((name, "bob"), ("bob", name)):
             execute("INSERT INTO series_pairs VALUES ('s1', ?, ?, 1, 0, 0, 0)", pair)
+        execute("INSERT INTO series_ratings VALUES ('s1', ?, 20000, 1500, 1)", (name,))
         desk = DeskTables(self.database)
         desk.set_teacher(name, "7b", True)
         desk.note({name: 1_700_000_000})
@@ -221,10 +223,14 @@ class KeeperContract(Case):
         assert found["matches"] == {"ids": ["m1"]}
         assert found["tournaments"] == {"made": ["cup"], "entered": ["cup"]}
         assert found["ratings"]["after"][0]["match"] == "m1"
+        assert found["ratings"]["last"] == {"tictactoe": "w"}
         assert found["notices"]["contacts"][0]["address"] == f"{ZOE.name}@example.org"
         assert found["series"]["entered"][0]["entered"] == "1970-01-01T00:00:01.000Z"
         results = [(each["user"], each["won"], each["lost"]) for each in found["series"]["against"]]
         assert results == [("bob", 0, 1), ("bob", 1, 0)]
+        assert found["series"]["ratings"] == [
+            {"series": "s1", "day": "2024-10-04", "rating": 1500, "rank": 1}
+        ]
         assert found["programs"]["versions"][0]["pushed"] == "1970-01-01T00:00:01.000Z"
         assert found["desk"] == {"teaches": ["7b"], "last_login": "2023-11-14T22:13:20.000Z"}
         assert found["blocks"]["players"] == {"bob": "mute"}

@@ -31,14 +31,14 @@ class CountingTests(SynchronousTestCase):
         self.counting.start()
         assert self.counted() == ["m1"]
         MatchTables(self.archive.database).add_all(
-            [match("m2", rated=True, began=2e9), match("m3", rated=True, began=2e9)]
+            [match("m2", rated=True, began=1.71e9), match("m3", rated=True, began=1.71e9)]
         )
         self.clock.advance(EVERY)
         assert self.counted() == ["m1", "m2"]
 
     def test_while_there_are_more_it_goes_on(self) -> None:
         MatchTables(self.archive.database).add_all(
-            [match(f"m{n}", rated=True, began=(n + 1) * 1e8) for n in range(3)]
+            [match(f"m{n}", rated=True, began=(n + 1) * 1e6) for n in range(3)]
         )
         with patch("tictac.ratings.tables.CHUNK", 1):
             self.counting.start()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from tictac.ratings.glicko import PROVISIONAL, SCALE, Rating, after_match, rate
 
 # "Example of the Glicko-2 system", the player and his three matches.
@@ -25,6 +27,18 @@ def test_who_plays_no_match_is_known_less() -> None:
     typical = Rating(1500, 60)
     assert round(typical.after(365).deviation) == PROVISIONAL  # in a year, as lichess has it
     assert rate(typical, []).deviation == typical.after(1 / 0.21436).deviation
+
+
+@pytest.mark.parametrize(
+    ("deviation", "matches"), [(350, 11), (250, 10), (200, 8), (150, 6), (130, 4), (115, 1)]
+)
+def test_a_rating_is_sure_after_some_matches_with_an_equal(deviation: int, matches: int) -> None:
+    """The page says so in advance: tests/plugins/web/js/ratings.test.js."""
+    own, equal = Rating(1500, deviation), Rating(1500, PROVISIONAL)
+    for _ in range(matches):
+        assert own.provisional
+        own, _ = after_match([own, equal], None)
+    assert not own.provisional
 
 
 def test_a_great_surprise_makes_a_rating_volatile() -> None:

@@ -194,9 +194,9 @@ class RatingTablesContract(Case):
             AccountTables(old).add_many([Account(name, HASH) for name in ("alice", "bob")])
             MatchTables(old).add_all([given_up(1, 1, 0), rated(2, hours=1)])
             old.execute("DELETE FROM uncounted_matches WHERE id = 'm1'")  # by the rules of then
-            ratings = "'tictactoe', 'alice', 1600, 290, 0.06, 1, 1000"
+            ratings = f"'tictactoe', 'alice', 1600, 290, 0.06, 1, {round(BEGAN)}000"
             old.execute(f"INSERT INTO ratings VALUES ({ratings})")
-            point = "'alice', 1000, 'm0', 'tictactoe', 1600, 290"
+            point = f"'alice', {round(BEGAN)}000, 'm0', 'tictactoe', 1600, 290"
             old.execute(f"INSERT INTO rating_points VALUES ({point})")
         with opened(place) as database:
             tables = RatingTables(database)
@@ -240,6 +240,41 @@ class RatingTablesContract(Case):
         assert [each.rating.provisional for each in found] == [False, False, True]
         assert found[2].rating.rating > found[0].rating.rating
         assert [each.game for each in self.tables.standings("carol")] == ["nim", "tictactoe"]
+
+    def test_the_last_ten_results_stand_beside_a_rating(self) -> None:
+        results = [("won", 0), ("won", 1), ("drawn", None)] * 4
+        for number, (ending, winner) in enumerate(results):
+            some = rated(number, hours=24 * number, ending=ending, winner=winner)
+            self.matches.add_all([some])
+        self.tables.count()
+        assert [each.last for each in self.tables.leaders("tictactoe")] == [
+            "dlwdlwdlwd", "dwldwldwld",
+        ]  # fmt: skip
+
+    def test_a_month_begins_with_the_rating_of_then(self) -> None:
+        self.matches.add_all([rated(1), rated(2, hours=24 * 20), rated(3, game="nim")])
+        self.tables.count()
+        first, last = [each for each in self.tables.history("alice") if each.game == "tictactoe"]
+        found = []
+        for days in (1, 31, 51):
+            with patch.object(time, "time", lambda days=days: BEGAN + 24 * HOUR * days):
+                found += [each.month_ago for each in self.tables.leaders("tictactoe", 1)]
+        assert found == [None, first.rating, last.rating]
+
+    def test_ratings_of_the_past_are_kept_for_two_years(self) -> None:
+        year = 24 * 365
+        self.matches.add_all([rated(1), rated(2, game="nim"), rated(3, hours=2 * year)])
+        self.tables.count()
+        assert len(self.tables.history("alice")) == 3
+        self.matches.add_all([rated(4, hours=2 * year + 1)])
+        self.tables.count()
+        assert [each.match_id for each in self.tables.history("alice")] == ["m2", "m3", "m4"]
+        # Whether an older match counted isn't known any more.
+        before = self.ratings("alice", "bob")
+        self.matches.prune(BEGAN + HOUR)
+        assert self.matches.add_all([rated(1)]) == 1
+        self.tables.count()
+        assert self.ratings("alice", "bob") == before
 
     def test_a_judgement_goes_with_its_match(self) -> None:
         self.matches.add_all([match("m1")])

@@ -241,7 +241,8 @@ class Reader:
             raise BadFilter("player is a name")
 
         async def read(ratings: Stored[RatingTables]) -> bytes:
-            standings, points = await ratings.ask(RatingTables.of_player, name)
+            standings = await ratings.ask(RatingTables.standings, name)
+            points = await ratings.ask(RatingTables.history, name)
             fields = {"ratings": [*map(_dump_standing, standings)]}
             return to_json(fields | {"history": [*map(_dump_point, points)]}).encode()
 
@@ -292,7 +293,7 @@ def _checked(limit: int | None) -> int:
 
 
 def _dump_standing(standing: Standing) -> dict[str, object]:
-    rating = standing.rating
+    rating, month_ago = standing.rating, standing.month_ago
     fields = {
         "player": standing.player,
         "game": standing.game,
@@ -301,6 +302,8 @@ def _dump_standing(standing: Standing) -> dict[str, object]:
         "provisional": rating.provisional,
         "matches": standing.matches,
         "ended": utc_text(standing.ended),
+        "last": standing.last,
+        "month": None if month_ago is None else round(rating.rating) - round(month_ago),
     }
     return fields | ({"aborts": standing.aborts} if standing.aborts else {})
 

@@ -28,12 +28,20 @@ FREE_ABORTS = 3
 
 HOUR_MS, DAY_MS = 3_600_000, 86_400_000
 
+LAST, MONTH, KEPT = 10, 30, 730
+"""Maximum results beside a rating; days of a month; and days before a player's last match for which
+points are kept. Older matches don't count: whether they counted before isn't known any more."""
+
+_RATING = "game, player, rating, deviation, volatility, matches, ended, last"
+_POINT = "game, player, rating, deviation, ended, id, met_provisional"
+
 
 class Standing(NamedTuple):
     """A player's rating in a game, after so many matches.
 
     ``ended`` is the end of the last one, in seconds since 1970. ``aborts`` are the player's aborts
-    in a row within the last hour, in any game; 0: within the limit.
+    in a row within the last hour, in any game; 0: within the limit. ``last`` has the last results,
+    the newest last: ``w``, ``d``, or ``l``. ``month_ago`` is the rating of 30 days ago, if known.
     """
 
     player: str
@@ -42,6 +50,8 @@ class Standing(NamedTuple):
     matches: int
     ended: float
     aborts: int = 0
+    last: str = ""
+    month_ago: float | None = None
 
 
 class Point(NamedTuple):
@@ -109,6 +119,8 @@ class RatingTables:
         if a_day and any(self._met(*two, ended) >= a_day for two in combinations(names, 2)):
             return
         before = [self.standing(match.game, name) for name in names]
+        if any(was and match.ended < was.ended - 86400 * KEPT for was in before):
+            return
         aged = [s.rating.after((match.ended - s.ended) / 86400) if s else Rating() for s in before]
         provisional = {seat for seat, rating in enumerate(aged) if rating.provisional}
         met = [bool(provisional - {seat}) for seat in range(len(names))]
@@ -116,23 +128,25 @@ class RatingTables:
             if a_day and limited and self._met_provisional(match.game, name, ended) >= a_day:
                 return
         for seat, now in enumerate(after_match(aged, match.winner)):
-            name, was = names[seat], before[seat]
-            number = was.matches + 1 if was else 1
-            last = max(ended, round(was.ended * 1000)) if was else ended
-            self._execute(
-                "INSERT INTO ratings (game, player, rating, deviation, volatility, matches, ended)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (game, player) DO UPDATE SET"
-                " rating = excluded.rating, deviation = excluded.deviation, volatility ="
-                " excluded.volatility, matches = excluded.matches, ended = excluded.ended",
-                (match.game, name, *now, number, last),
-            )
-            self._execute(
-                "INSERT INTO rating_points"
-                " (player, ended, id, game, rating, deviation, met_provisional)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (name, ended, match.id, match.game, now.rating, now.deviation, int(met[seat])),
-            )
+            whose = match.game, names[seat]
+            was = before[seat] or Standing(names[seat], match.game, Rating(), 0, 0.0)
+            latest = max(ended, round(was.ended * 1000))
+            letter = "d" if match.winner is None else "w" if match.winner == seat else "l"
+            last = (was.last + letter)[-LAST:]
+            self._execute("DELETE FROM ratings WHERE game = ? AND player = ?", whose)
+            self._insert("ratings", _RATING, *whose, *now, was.matches + 1, latest, last)
+            forget = "DELETE FROM rating_points WHERE game = ? AND player = ? AND ended < ?"
+            self._execute(forget, (*whose, latest - DAY_MS * KEPT))
+            point = *whose, now.rating, now.deviation, ended, match.id, int(met[seat])
+            self._insert("rating_points", _POINT, *point)
         self._end_rows(match, aborter, ended)
+
+    def _insert(self, table: str, columns: str, *values: object) -> None:
+        marks = ", ".join("?" * len(values))
+        self._execute(f"INSERT INTO {table} ({columns}) VALUES ({marks})", values)
+
+    def _number(self, query: str, *values: object) -> int:
+        return int(self._execute(f"SELECT COUNT(*) FROM {query}", values).fetchone()[0])
 
     def _end_rows(self, match: Match, aborter: str | None, ended: int) -> None:
         """End the abort rows of all who neither won nor aborted this match.
@@ -150,44 +164,29 @@ class RatingTables:
             "INSERT INTO rating_aborts (player, ended, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             (name, ended, match_id),
         )
-        found = self._execute(
-            "SELECT COUNT(*) FROM rating_aborts WHERE player = ? AND ended <= ?", (name, ended)
-        )
-        return int(found.fetchone()[0])
+        return self._number("rating_aborts WHERE player = ? AND ended <= ?", name, ended)
 
     def _forget_aborts(self, name: str, until: int) -> None:
         forget = "DELETE FROM rating_aborts WHERE player = ? AND ended <= ?"
         self._execute(forget, (name, until))
 
     def _is_account(self, name: str) -> bool:
-        found = self._execute("SELECT 1 FROM users WHERE name = ?", (name,))
-        return found.fetchone() is not None
+        return self._number("users WHERE name = ?", name) > 0
 
     def _was_counted(self, name: str, match_id: str, ended: int) -> bool:
-        found = self._execute(
-            "SELECT 1 FROM rating_points WHERE player = ? AND ended = ? AND id = ?",
-            (name, ended, match_id),
-        )
-        return found.fetchone() is not None
+        where = "player = ? AND ended = ? AND id = ?"
+        return self._number(f"rating_points WHERE {where}", name, ended, match_id) > 0
 
     def _met(self, one: str, other: str, ended: int) -> int:
         """Return how many matches of two players counted within the day before."""
-        found = self._execute(
-            "SELECT COUNT(*) FROM rating_points a JOIN rating_points b ON b.player = ?"
-            " AND b.ended = a.ended AND b.id = a.id"
-            " WHERE a.player = ? AND a.ended > ? AND a.ended <= ?",
-            (other, one, ended - DAY_MS, ended),
-        )
-        return int(found.fetchone()[0])
+        both = """rating_points a JOIN rating_points b ON b.player = ? AND b.ended = a.ended
+ AND b.id = a.id WHERE a.player = ? AND a.ended > ? AND a.ended <= ?"""
+        return self._number(both, other, one, ended - DAY_MS, ended)
 
     def _met_provisional(self, game: str, player: str, ended: int) -> int:
         """Return how many matches against provisional ratings counted in the day before."""
-        found = self._execute(
-            "SELECT COUNT(*) FROM rating_points WHERE player = ? AND ended > ? AND ended <= ?"
-            " AND game = ? AND met_provisional = 1",
-            (player, ended - DAY_MS, ended, game),
-        )
-        return int(found.fetchone()[0])
+        where = "player = ? AND ended > ? AND ended <= ? AND game = ? AND met_provisional = 1"
+        return self._number(f"rating_points WHERE {where}", player, ended - DAY_MS, ended, game)
 
     def standing(self, game: str, player: str) -> Standing | None:
         """Return the rating of a player in a game."""
@@ -215,13 +214,15 @@ class RatingTables:
         return sorted(group for (group,) in rows)
 
     def _standings(self, which: str, values: Sequence[object]) -> Iterator[Standing]:
-        columns = """player, game, rating, deviation, volatility, matches, ended,
- (SELECT COUNT(*) FROM rating_aborts a WHERE a.player = ratings.player AND a.ended > ?)"""
-        since = round(time.time() * 1000) - HOUR_MS
-        rows = self._execute(f"SELECT {columns} FROM ratings WHERE {which}", (since, *values))
-        for player, game, *rating, matches, ended, aborts in rows.fetchall():
-            shown = aborts if aborts > FREE_ABORTS else 0
-            yield Standing(player, game, Rating(*rating), matches, ended / 1000, shown)
+        columns = f"""{_RATING},
+ (SELECT COUNT(*) FROM rating_aborts a WHERE a.player = ratings.player AND a.ended > ?),
+ (SELECT p.rating FROM rating_points p WHERE p.player = ratings.player AND p.game = ratings.game
+ AND p.ended <= ? ORDER BY p.ended DESC LIMIT 1) AS month_ago"""
+        since = [round(time.time() * 1000) - age for age in (HOUR_MS, DAY_MS * MONTH)]
+        rows = self._execute(f"SELECT {columns} FROM ratings WHERE {which}", (*since, *values))
+        for game, player, *rating, matches, ended, last, aborts, month_ago in rows.fetchall():
+            more = ended / 1000, aborts if aborts > FREE_ABORTS else 0, last, month_ago
+            yield Standing(player, game, Rating(*rating), matches, *more)
 
     def history(self, player: str, limit: int = 200) -> list[Point]:
         """Return a player's ratings after each of the last counted matches, the latest last."""
@@ -231,10 +232,6 @@ class RatingTables:
             (player, limit),
         ).fetchall()
         return [Point(game, id_, ended / 1000, *now) for game, id_, ended, *now in reversed(rows)]
-
-    def of_player(self, player: str) -> tuple[list[Standing], list[Point]]:
-        """Return a player's ratings in each game, and after each of the last matches."""
-        return self.standings(player), self.history(player)
 
     def forget(self, player: str) -> None:
         """Delete the ratings of a player."""

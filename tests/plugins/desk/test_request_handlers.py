@@ -341,7 +341,9 @@ class MarkTests(DeskCase):
 
     def test_a_rating(self) -> None:
         self.rule("rating 1500 in nim")
-        self.database.execute("INSERT INTO ratings VALUES ('nim', 'alice', 1520.6, 50, 0.06, 9, 1)")
+        self.database.execute(
+            "INSERT INTO ratings VALUES ('nim', 'alice', 1520.6, 50, 0.06, 9, 1, '')"
+        )
         assert self.marks() == [{"have": 1520, "passed": True}]
 
     def test_a_rule_without_a_source_is_refused(self) -> None:

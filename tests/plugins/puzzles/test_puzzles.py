@@ -14,6 +14,8 @@ from tests.storage.memory import MemoryStore
 from tictac.errors import IllegalMove, Refusal
 from tictac.plugins.puzzles.puzzles import NoSuchPuzzle, dump_puzzle, load_puzzle, streak_of
 from tictac.plugins.puzzles.tables import PuzzleTables, Solved
+from tictac.plugins.puzzles.tries import LEAST
+from tictac.plugins.web.api import Given
 
 
 class CheckTests(SynchronousTestCase):
@@ -25,19 +27,20 @@ class CheckTests(SynchronousTestCase):
         assert listed == {
             "game": "connectfour", "title": "Connect Four", "options": example().options,
             "seats": 2, "seat": 1, "position": POSITION, "moves": 2, "wins": True, "match": None,
+            "tries": None,
         }  # fmt: skip
 
     def test_a_right_move_is_answered(self) -> None:
-        found = self.puzzles.check(TODAY, "connectfour", ["3"])
+        found = self.puzzles.check(TODAY, "connectfour", ["3"], "alice")
         assert (found["right"], found["solved"], found["replies"]) == (True, False, ["1"])
         assert found["position"] == example().steps[1].position
 
     def test_all_right_moves_solve_it(self) -> None:
-        found = self.puzzles.check(TODAY, "connectfour", ["3", "5"])
+        found = self.puzzles.check(TODAY, "connectfour", ["3", "5"], "alice")
         assert (found["right"], found["solved"], found["move"]) == (True, True, 2)
 
     def test_a_wrong_move_gets_its_refutation(self) -> None:
-        found = self.puzzles.check(TODAY, "connectfour", ["3", "7"])
+        found = self.puzzles.check(TODAY, "connectfour", ["3", "7"], "alice")
         assert (found["right"], found["solved"], found["move"]) == (False, False, 2)
         assert (found["replies"], found["position"]) == (
             [example().steps[1].others["7"][0]],
@@ -45,8 +48,8 @@ class CheckTests(SynchronousTestCase):
         )
 
     def test_a_wrong_move_has_a_reason(self) -> None:
-        assert self.puzzles.check(TODAY, "connectfour", ["7"])["why"] == "holds"
-        assert self.puzzles.check(TODAY, "connectfour", ["3"])["why"] is None
+        assert self.puzzles.check(TODAY, "connectfour", ["7"], "alice")["why"] == "holds"
+        assert self.puzzles.check(TODAY, "connectfour", ["3"], "alice")["why"] is None
 
     def test_the_whole_solution(self) -> None:
         steps = self.puzzles.solution(TODAY, "connectfour")["steps"]
@@ -56,18 +59,24 @@ class CheckTests(SynchronousTestCase):
             self.puzzles.solution(TOMORROW, "connectfour")
 
     def test_the_first_wrong_move_counts(self) -> None:
-        found = self.puzzles.check(TODAY, "connectfour", ["7", "5"])
+        found = self.puzzles.check(TODAY, "connectfour", ["7", "5"], "alice")
         assert (found["right"], found["move"]) == (False, 1)
 
     def test_no_move_of_the_game(self) -> None:
         for moves in (["8"], [], ["3", "5", "1"]):
             with pytest.raises(IllegalMove):
-                self.puzzles.check(TODAY, "connectfour", moves)
+                self.puzzles.check(TODAY, "connectfour", moves, "alice")
 
     def test_tomorrows_puzzle_is_secret(self) -> None:
         assert self.puzzles.list(TOMORROW)["puzzles"] == []
         with pytest.raises(NoSuchPuzzle):
-            self.puzzles.check(TOMORROW, "connectfour", ["3"])
+            self.puzzles.check(TOMORROW, "connectfour", ["3"], "alice")
+
+    def test_a_game_that_is_no_longer_installed_has_none(self) -> None:
+        self.puzzles.add("2026-11-01", example()._replace(game="removed"))
+        assert self.puzzles.list("2026-11-01") == {
+            "day": "2026-11-01", "puzzles": [], "days": [TODAY],
+        }  # fmt: skip
 
     def test_forgotten_days(self) -> None:
         self.puzzles.forget(TOMORROW)
@@ -81,7 +90,7 @@ class CheckTests(SynchronousTestCase):
 
 class ApiTests(SynchronousTestCase):
     def get(self, *path: str, **given: str) -> object:
-        document = self.successResultOf(kept().answer(path, given))
+        document = self.successResultOf(kept().answer(path, Given(given)))
         return json.loads(document.content)
 
     def test_today(self) -> None:
@@ -90,7 +99,7 @@ class ApiTests(SynchronousTestCase):
 
     def test_moves(self) -> None:
         found = self.get(TODAY, "connectfour", moves="3,5")
-        assert found == kept().check(TODAY, "connectfour", ["3", "5"])
+        assert found == kept().check(TODAY, "connectfour", ["3", "5"], "alice")
 
     def test_the_whole_solution(self) -> None:
         found = self.get(TODAY, "connectfour", whole="1")
@@ -99,8 +108,36 @@ class ApiTests(SynchronousTestCase):
     def test_nothing_there(self) -> None:
         for path in ((TODAY, "reversi"), (TODAY, "connectfour", "more"), (TOMORROW, "connectfour")):
             with pytest.raises(Refusal) as refused:
-                kept().answer(path, {})
+                kept().answer(path, Given())
             assert getattr(refused.value, "is_missing", False)
+
+    def test_an_address_counts_once(self) -> None:
+        puzzles = kept()
+        for host in ("192.0.2.1", "192.0.2.1", "2001:db8::1", "2001:db8::2", "192.0.2.2"):
+            given = Given(moves="3,5")
+            given.host = host
+            self.successResultOf(puzzles.answer((TODAY, "connectfour"), given))
+        for who in range(LEAST - 3):
+            assert puzzles.list(TODAY)["puzzles"][0]["tries"] is None
+            puzzles.check(TODAY, "connectfour", ["7"], f"another {who}")
+        assert puzzles.list(TODAY)["puzzles"][0]["tries"] == {"tried": LEAST, "solved": 3}
+
+
+class EarlierTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.puzzles = kept()
+        self.puzzles.add("2026-11-01", example())
+
+    def test_the_newest_day_comes_first_and_tomorrow_is_secret(self) -> None:
+        assert self.puzzles.list(TODAY)["days"] == [TODAY, "2026-11-01"]
+
+    def test_nobody_is_counted(self) -> None:
+        for who in range(LEAST):
+            self.puzzles.check(TODAY, "connectfour", ["3", "5"], f"account {who}")
+            found = self.puzzles.check("2026-11-01", "connectfour", ["3", "5"], f"account {who}")
+        assert found["solved"] and found["tries"] is None
+        assert self.puzzles.list("2026-11-01")["puzzles"][0]["tries"] is None
+        assert self.puzzles.list(TODAY)["puzzles"][0]["tries"] is not None
 
 
 class StreakTests(SynchronousTestCase):
@@ -158,6 +195,24 @@ class RequestTests(LobbyCase):
     def test_a_stranger_has_no_streak(self) -> None:
         (answer,) = Person(self.server).ask("puzzle", game="connectfour", moves=["3", "5"])
         assert answer["solved"] is True and "streak" not in answer
+
+    def test_an_account_is_counted_once_and_its_guests_by_their_address(self) -> None:
+        names = ("carol", "vera")
+        people = [self.alice, self.bob, *(Person(self.server, name) for name in names)]
+        for person in (*people, self.alice, Person(self.server), Person(self.server)):
+            (answer,) = person.ask("puzzle", game="connectfour", moves=["7"])
+            assert answer["tries"] is None
+        (answer,) = self.alice.ask("puzzle", game="connectfour", moves=["3", "5"])
+        assert answer["tries"] == {"tried": 5, "solved": 1}
+
+    def test_an_earlier_puzzle_counts_for_no_streak(self) -> None:
+        puzzles = kept(self.store)
+        puzzles.add("2026-11-28", example())
+        self.server.lobby.extend(puzzles)
+        asked = {"day": "2026-11-28", "game": "connectfour", "moves": ["3", "5"]}
+        (answer,) = self.alice.ask("puzzle", **asked)
+        assert answer["solved"] and "streak" not in answer
+        assert PuzzleTables(self.store.database).solved("alice") == []
 
     def test_a_database_that_is_away(self) -> None:
         self.store.close()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from tests.plugins.client.shell import ShellCase
-from tests.plugins.puzzles.examples import kept
+from tests.plugins.puzzles.examples import TODAY, kept
 from tictac.plugins.puzzles.puzzles import Puzzles
+from tictac.plugins.puzzles.tries import LEAST
 
 
 class PuzzleTests(ShellCase):
     def setUp(self) -> None:
         super().setUp()
-        self.network.server.lobby.extend(kept())
+        self.puzzles = kept()
+        self.network.server.lobby.extend(self.puzzles)
         self.alice = self.player("alice")
 
     def test_the_task(self) -> None:
@@ -22,6 +24,13 @@ class PuzzleTests(ShellCase):
         self.alice.type("puzzle connectfour")
         assert self.alice.type("puzzle 3")[-1] == "Right. 1 follows. The next move? (puzzle MOVE)"
         assert self.alice.type("puzzle 5")[-1] == "Solved."
+
+    def test_how_many_have_solved_it(self) -> None:
+        for number in range(1, LEAST):
+            self.puzzles.check(TODAY, "connectfour", ["7"], f"another {number}")
+        self.alice.type("puzzle connectfour")
+        self.alice.type("puzzle 3")
+        assert self.alice.type("puzzle 5")[-2:] == ["Solved.", f"1 of {LEAST} solved it."]
 
     def test_a_wrong_move_can_be_tried_again(self) -> None:
         self.alice.type("puzzle")

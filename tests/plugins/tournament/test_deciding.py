@@ -294,3 +294,10 @@ def test_absences_have_no_consequences_where_players_need_not_be_alone() -> None
     for _ in range(3):
         cup = absent(go_on(cup), *best(4))
     assert (go_on(cup).why, set(states(cup).values())) == ("played", {"in"})
+
+
+def test_a_game_that_the_end_of_the_tournament_cuts_off_is_not_open() -> None:
+    cup = go_on(cup_of("round-robin", 2))
+    assert results(cup, "p1") == results(cup, "p2") == ("…",)
+    cup = cup.add(["over", "called-off"])
+    assert results(cup, "p1") == results(cup, "p2") == ("*",)

@@ -363,9 +363,9 @@ def schemas() -> Json:
             "until", "plan", "standings", "you", without=("you",),
         ),
         "series-player": {"type": "object"},
-        "puzzles": body("day", "puzzles"),
+        "puzzles": body("day", "puzzles", "days"),
         "puzzle-check": body(
-            "day", "game", "move", "right", "solved", "replies", "position", "why"
+            "day", "game", "move", "right", "solved", "replies", "position", "why", "tries"
         ),
         "puzzle-whole": body("day", "game", "steps"),
         "puzzle": {

@@ -241,11 +241,15 @@ HEADINGS = "return [...document.querySelectorAll('h1')].filter((h) => h.checkVis
 
 @pytest.mark.parametrize(
     ("size", "scheme", "user"),
-    [(NARROW, "light", WS), (PHONE, "dark", "V" * 20), (DESKTOP, "forced", "U" * 20)],
-)
+    [
+        (NARROW, "light", WS), (PHONE, "dark", "V" * 20), (DESKTOP, "forced", "U" * 20),
+        (ZOOMED[1], "dark", "T" * 20),
+    ],
+)  # fmt: skip
 def test_every_view_keeps_what_is_promised(
     server: PageServer, browser: Browser, size: tuple[int, int], scheme: str, user: str
 ) -> None:
+    """Acceptance 19, for all views but those with a server or a tournament of their own."""
     browser.open(server.url, size, "light" if scheme == "forced" else scheme)
     browser.register(user)
     for path in VIEWS:

@@ -161,6 +161,11 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     browser.pick("game", "whist")
     assert not browser.shows("way-computer"), "it doesn't play whist"
     Select(browser.find("option-seats")).select_by_value("4")
+    browser.click("way-anybody")
+    browser.type("open-name", "")
+    browser.click("open-go")
+    request = answer(browser, "seek", error="too-many-rooms", message="there are 256 rooms")
+    assert request["seats"] == 4
     browser.click("way-friend")
     assert browser.text("open-go") == "Make a link"
     browser.click("open-go")
@@ -981,7 +986,7 @@ def counted(browser: Browser, rounds: int, *ratings: int) -> None:
     assert list(players) == ["alice", "bob"]
     rated = ratings or (1500, 1500)
     for (player, number), rating in zip(players.items(), rated, strict=True):
-        about = {"game": "reversi", "rating": rating, "deviation": 90, "ended": "2026-11-22"}
+        about = {"game": "reversi", "rating": rating, "deviation": 320, "ended": "2026-11-22"}
         standing = {**about, "player": player, "provisional": True, "matches": len(ratings) // 2}
         history = [{**about, "match": "m1"}] if ratings else []
         told = {"answer": number, "ratings": [standing], "history": history}
@@ -1002,6 +1007,12 @@ def test_what_a_rated_match_has_made_of_ratings_is_shown_and_in_the_rematch_too(
     browser.wait(lambda: rated() == ["1338 (\u2212162)", "1662 (+162)"])
     names = "[...document.querySelectorAll('.player .name')]"
     assert run(browser, f"return {names}.every((e) => e.scrollWidth <= e.clientWidth)")
+    browser.wait(lambda: browser.shows("end-rating"))
+    assert browser.text("end-rating").split("\n") == [
+        "1662?",
+        "+162",
+        "1 of about 11 rated matches",
+    ]
     begin_reversi(browser, seat=1, n=1, rated=True)
     assert rated() == ["1662?", "1338?"]
 
@@ -1146,11 +1157,11 @@ window.fetch = (...all) => (down ? Promise.reject(new TypeError("down")) : fetch
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        ("tournaments", "No tournaments yet."),
+        ("tournaments", "No tournaments yet"),
         ("ratings", "Pip"),
-        ("watch", "No one is playing right now."),
+        ("watch", "No one is playing right now"),
         ("rules", "All the rules"),
-        ("player/bob", "No finished matches."),
+        ("player/bob", "No finished matches"),
         ("match/nothing", "There's no such match."),
         ("room/nothing", "This room is closed"),
     ],
@@ -1177,7 +1188,7 @@ def test_a_seat_that_isnt_held_any_longer_is_asked_for_again(
     held = {"room": "den", "game": "nim", "seat": 0, "seconds": 0.1}
     log_in(browser, seats={"held": [held]})
     browser.wait(lambda: browser.shown("away"))
-    assert "Your seat in den is held for 1 second." in browser.text("away")
+    assert "Your seat in den is held for" in browser.text("away")
     browser.wait(lambda: run(browser, "pass(1); return links.length") == 3)
     ended = {"room": "den", "game": "nim", "seat": 0, "how": "left", "winner": 1, "result": [0, 1]}
     answer(browser, "login", user="alice", seats={"ended": [ended]})

@@ -421,7 +421,11 @@ def test_an_iphone_needs_the_page_on_its_home_screen(server: PageServer, browser
 
 
 def test_one_is_asked_once_after_a_move(server: PageServer, browser: Browser) -> None:
+    """Acceptance 14: never before the first move. What comes after it is the test above."""
     enter_with(browser, server, entry("hut", turn=1), script=ASKS)
+    show(browser, room="attic", record=[], position="000000000")
+    browser.wait(lambda: browser.all("#ask-card"))
+    assert not browser.shows("ask-card") and not asked(browser, "notices")
     show(browser)
     answer(browser, "notices", **STATE | {"contacts": []})
     browser.wait_for_text("ask-card", "Tell you when bob has moved?")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+from base64 import b64decode
 from collections.abc import Callable, Iterator
+from string import ascii_lowercase
 
 import pytest
 
@@ -17,6 +20,17 @@ window.shifts = 0;
 new PerformanceObserver((list) => {
   for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifts += each.value;
 }).observe({ type: "layout-shift", buffered: true });
+"""
+
+PRINTED = """
+// What paper has besides the slips, and the slips that a page could cut, or that are too large.
+const all = (selector) => [...document.querySelectorAll(selector)];
+const isWhole = (slip) => getComputedStyle(slip).breakInside === "avoid"
+  && slip.scrollWidth <= slip.clientWidth && slip.scrollHeight <= slip.clientHeight;
+return [
+  ...all("body :is(button, .button, header, nav, footer, h1)"),
+  ...all(".slip").filter((slip) => !isWhole(slip)),
+].filter((each) => each.checkVisibility()).map((each) => each.outerHTML.slice(0, 100));
 """
 
 
@@ -77,6 +91,12 @@ def test_a_teacher_pairs_two_who_wait_and_sees_them_play(
     go(teacher, school, "desk/7b", "#desk tbody tr")
     teacher.wait(lambda: "2 pupils wait" in teacher.text("desk-wait"))
     assert teacher.texts("#desk th bdi") == ["anna", "ben", "carl"]
+    teacher.type("desk-find", "AR")
+    assert teacher.texts("#desk th bdi") == ["carl"]
+    teacher.type("desk-find", "xyz")
+    teacher.wait(lambda: "No pupil has such a name." in teacher.text("desk"))
+    teacher.type("desk-find", "")
+    assert len(teacher.texts("#desk th bdi")) == 3
     teacher.click("desk-pair")
     anna.wait_for_view("table")
     ben.wait_for_view("table")
@@ -142,6 +162,23 @@ def test_a_slip_lets_a_pupil_choose_a_password(
     assert pupil.text("user") == "carl"
 
 
+def test_26_slips_are_4_pages(school: ClassServer, browser: Browser) -> None:
+    """Acceptance 17: on A4, none is cut, and there is no head and no button."""
+    school.admin("teacher", "8a", "berger")
+    school.admin("add", "8a", *(f"pupil-{letter}" for letter in ascii_lowercase))
+    come(browser, school, "berger")
+    go(browser, school, "desk/8a/slips", "#slips")
+    browser.click("slips-new")
+    browser.wait(lambda: len(browser.all(".slip")) == 26)
+    media = {"media": "print", "features": []}
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    assert browser.driver.execute_script(PRINTED) == []
+    told = {"preferCSSPageSize": True, "printBackground": True}
+    printed = b64decode(browser.driver.execute_cdp_cmd("Page.printToPDF", told)["data"])
+    pages = re.findall(rb"/Type /Page\b.*?/MediaBox \[0 0 (\d+)[\d.]* (\d+)", printed, re.S)
+    assert pages == [(b"594", b"841")] * 4, "A4, in points"
+
+
 def test_a_terminal_gets_in_by_a_code_of_the_page(school: ClassServer, browser: Browser) -> None:
     come(browser, school, "anna")
     go(browser, school, "code", "#code-own")
@@ -166,6 +203,17 @@ def test_a_rule_and_the_table(school: ClassServer, browser: Browser) -> None:
     assert "Homework 3" in school.admin("show", "7b")
     browser.driver.execute_script("document.getElementById('desk-csv').click()")
     browser.wait(lambda: "with your downloads" in browser.text("desk-note"))
+
+
+def test_a_rank_has_a_place_and_a_goal(school: ClassServer, browser: Browser) -> None:
+    series = ("--name", "Autumn", "--game", "nim", "--time", "60")
+    school.run("admin", "-s", f"{school.folder}/sock", "series", "create", "term", *series)
+    school.admin("rule", "7b", "rank 3 in term", "--title", "Ladder")
+    assert "no place yet (goal: 3)" in school.admin("show", "7b")
+    come(browser, school, "berger")
+    go(browser, school, "desk/7b", "#desk tbody tr")
+    browser.click_on("#desk-rules option:last-child")
+    browser.wait(lambda: "No place yet, goal: 3" in browser.text("desk-marks"))
 
 
 def test_a_pupil_has_no_desk(school: ClassServer, browser: Browser) -> None:

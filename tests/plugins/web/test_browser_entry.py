@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 from tests.installing import OPENSPIEL, installing
+from tests.plugins.puzzles.examples import example
 from tests.plugins.web.browser import DESKTOP, PHONE, YOUR_TURN, Browser, PageServer
 from tests.plugins.web.fake import run
 from tests.plugins.web.walk import AVOIDED, CHOOSE, SHIFTS, click_at
+from tictac.plugins.puzzles.puzzles import dump_puzzle
+from tictac.plugins.puzzles.tables import PuzzleTables
+from tictac.storage.databases import opened
 
 SILENT = """
 // No request below /api/ gets an answer, and nothing that isn't named in the page arrives.
@@ -75,9 +80,13 @@ def serving(*games: dict[str, Any]) -> str:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
-    """Yield a server with many games, where guests play with others."""
+    """Yield a server with many games and today's puzzle, where guests play with others."""
     pytest.importorskip("pyspiel", reason="pip install open_spiel")
     folder = tmp_path_factory.mktemp("many")
+    today = datetime.now(UTC).date()
+    with opened(str(folder / "users.db")) as database:
+        for day in (today, today + timedelta(1)):  # the test can begin before midnight
+            PuzzleTables(database).add(str(day), "connectfour", dump_puzzle(example()))
     with installing(OPENSPIEL) as path, PageServer(folder, "--guests", path=path) as running:
         yield running
 
@@ -101,13 +110,17 @@ def test_the_hint_is_true(server: PageServer, many: PageServer, browser: Browser
 
 
 def test_many_games_are_in_sight(many: PageServer, browser: Browser) -> None:
-    """Acceptance 1: ten buttons of the five, and six tiles; on a phone five games."""
+    """Acceptance 1: ten buttons of the five, the puzzle, and six tiles; on a phone five games.
+
+    Acceptance 20: icons and faces are fetched where they come into sight.
+    """
     browser.open(many.url, DESKTOP, to_log_in=False)
-    browser.wait(lambda: browser.all(".tile"))
+    browser.wait(lambda: browser.all(".tile") and browser.shown("front-puzzle"))
     assert browser.text("front-title").startswith(f"{len(browser.all('#all-games .tile')) + 5} ")
     assert run(browser, IN_SIGHT, ".game button") == 10
     assert run(browser, IN_SIGHT, "#front-more .tile") == 6
-    assert run(browser, IN_SIGHT, "#find") == 1
+    assert run(browser, IN_SIGHT, "#find, #front-puzzle") == 2
+    assert browser.all("main img") and not browser.all("main img:not([loading=lazy])")
     browser.open(many.url, PHONE, to_log_in=False)
     browser.wait(lambda: browser.all(".tile"))
     assert run(browser, IN_SIGHT, ".game") >= 5

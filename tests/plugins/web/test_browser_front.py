@@ -145,7 +145,7 @@ def test_what_is_played_can_be_watched_from_anywhere(
     try:
         visit(browser, open_server.url, size, scheme)
         browser.click_on("#ways a[href='/watch']")
-        browser.wait_for_text("watch", "No one is playing right now.")
+        browser.wait_for_text("watch", "No one is playing right now")
         alice.ask(f"CREATE:den {scheme}", "CREATE:ACKSTATUS:0")
         bob.ask(f"JOIN:den {scheme}:PLAYER", "JOIN:ACKSTATUS:0")
         alice.expect(f"BEGIN:alice-{scheme}:bob-{scheme}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,8 @@ from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
 from tests.plugins.web.untranslated import english
 from tests.terminal.processes import PATIENCE, ROOT, end
+from tictac.plugins.tournament.ladder.tables import DAY
+from tictac.storage.databases import opened
 
 BOT = """
 import sys
@@ -43,6 +46,14 @@ class LadderServer(PageServer):
         ]  # fmt: skip
         subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
 
+    def remember(self, **rated: tuple[int, int]) -> None:
+        """Let players have had these ratings and places eight days ago."""
+        day = int(time.time() // DAY) - 8
+        with opened(str(self.folder / "users.db")) as database:
+            for name, (rating, place) in rated.items():
+                insert = "INSERT INTO series_ratings VALUES ('term', ?, ?, ?, ?)"
+                database.execute(insert, (name, day, rating, place))
+
     def bot(self, name: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-c", BOT, name, str(self.rooms), str(ROOT)]
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -55,6 +66,7 @@ def ladder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LadderServer]:
     options = ("--guests", "--admin-socket", str(folder / "sock"))
     with LadderServer(folder, *options) as running:
         running.open_series()
+        running.remember(quick=(100, 9), random=(1700, 1))
         bots = [running.bot(name) for name in ("quick", "random")]
         yield running
         for bot in bots:
@@ -87,8 +99,8 @@ def test_everybody_can_look_at_a_ladder(
     browser.click_on(f"{ROWS}:not(.computer) .link")
     browser.wait(lambda: browser.all(".ladder-more a[href^='/match/']"))
     assert faults(browser) == [] and not scrolls_sideways(browser)
-    [mark] = browser.all(f"{ROWS}.computer")
-    assert "fixed mark" in mark.text and "±" not in mark.text
+    [mark] = browser.texts(f"{ROWS}.computer")
+    assert "fixed mark" in mark and "±" not in mark
     assert not browser.all(".ladder-play button"), "strangers have nobody to play"
     assert browser.complaints() == []
 
@@ -115,6 +127,19 @@ def test_a_player_is_found_and_the_table_is_sorted(ladder: LadderServer, browser
     names = [each.split("\n")[0] for each in browser.texts(f"{ROWS} .player")]
     assert names == sorted(names, key=str.lower)
     assert browser.driver.switch_to.active_element.text == "Player", "it keeps the focus"
+
+
+def test_the_week_shows_who_climbed_and_a_curve(ladder: LadderServer, browser: Browser) -> None:
+    visit(browser, ladder.url)
+    climbed = ("quick", "+", "\u25b2")
+    browser.wait(lambda: any(all(c in row for c in climbed) for row in browser.texts(ROWS)))
+    assert browser.texts(f"{ROWS}.computer .week") == [""]
+    browser.click_on("#ladder-table thead .week button")
+    browser.wait(lambda: browser.texts(f"{ROWS} .player .link")[0] == "quick")
+    browser.click_on(f"{ROWS} .link")
+    browser.wait(lambda: browser.all(".ladder-more .spark"))
+    assert "this week" in browser.texts(".ladder-more section")[0]
+    assert faults(browser) == []
 
 
 def test_people_play_a_bot_and_come_back(ladder: LadderServer, browser: Browser) -> None:

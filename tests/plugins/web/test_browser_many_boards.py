@@ -14,7 +14,8 @@ from selenium.webdriver.common.keys import Keys
 from tests.installing import OPENSPIEL, installing
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.plugins.web.fake import asked, begin, enter, having_played, tell
+from tests.plugins.web.fake import asked, begin, enter, having_played, run, tell
+from tests.plugins.web.scripts import force_colors
 from tests.plugins.web.shown import SHOWN
 
 pytest.importorskip("pyspiel", reason="pip install open_spiel")
@@ -203,6 +204,67 @@ const buttons = [...document.querySelectorAll(".spiel-menu button")];
 const boxes = buttons.map((each) => each.getBoundingClientRect());
 return boxes.flatMap(({ top, bottom }) => [top, innerHeight - bottom]);
 """
+
+
+WALK = """
+// The cells where the focus comes by arrow keys alone, from the one where Tab leads.
+const seen = new Set();
+const steps = ["Up", "Down", "Left", "Right"];
+const wait = [document.querySelector(".spot[tabindex='0']")];
+while (wait.length) {
+  const spot = wait.pop();
+  if (seen.has(spot.dataset.name)) continue;
+  seen.add(spot.dataset.name);
+  for (const step of steps) {
+    spot.focus();
+    spot.dispatchEvent(new KeyboardEvent("keydown", { key: `Arrow${step}`, bubbles: true }));
+    wait.push(document.activeElement);
+  }
+}
+return [...document.querySelectorAll(".spot")].filter(({ dataset }) => !seen.has(dataset.name))
+  .map(({ dataset }) => dataset.name);
+"""
+
+FILLS = """
+// What is drawn of the last move, in colors that the visitor's don't replace.
+const last = [...document.querySelectorAll(".spiel-ground :is(.last, .dot-last)")];
+return last.map((each) => {
+  const { fill, forcedColorAdjust } = getComputedStyle(each);
+  return [fill, forcedColorAdjust];
+});
+"""
+
+FRAMES = """
+return [...document.querySelectorAll(arguments[0])].map((each) =>
+  getComputedStyle(each).outlineStyle);
+"""
+
+WALKED = {
+    "chess": ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", "e2e4", "e7e5", 64),
+    "go": ("/".join(["." * 9] * 4 + ["....b....", *["." * 9] * 4]) + " w", "e5", "d4", 81),
+    "hex": ("/".join(["." * 11] * 5 + ["....x......", *["." * 11] * 5]) + " o", "e6", "d4", 121),
+}
+"""A position, the move that led to it, one that can be made, and the number of cells."""
+
+
+@pytest.mark.parametrize("game", WALKED)
+def test_keys_reach_every_cell_and_marks_are_there_in_the_visitors_colours(
+    outside: PageServer, browser: Browser, game: str
+) -> None:
+    """Acceptance 13."""
+    arrive(browser, outside)
+    force_colors(browser)
+    position, last, move, cells = WALKED[game]
+    record = [[3, "moved", 0, last]]
+    show(browser, game, position, [move], seat=1, turn=1, record=record)
+    assert len(browser.all(".spot")) == cells and run(browser, WALK) == []
+    fills = run(browser, FILLS)
+    assert fills and all(adjust == "none" for _, adjust in fills)
+    assert not any(fill in ("none", "rgb(0, 0, 0)", "rgb(255, 255, 255)") for fill, _ in fills)
+    if game == "chess":
+        browser.click_on("[data-name=e7]")
+        assert run(browser, FRAMES, ".spot.target") == ["solid"]
+        assert {*run(browser, FRAMES, ".spot:not(.target, :focus)")} == {"none"}
 
 
 @pytest.mark.parametrize("cell", ["d6", "d4", "d1"])

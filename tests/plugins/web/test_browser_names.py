@@ -32,7 +32,7 @@ def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CupServer]:
         yield running
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_no_view_calls_a_computer_by_its_name_on_the_wire(
     robots: CupServer, browser: Browser, language: str
 ) -> None:

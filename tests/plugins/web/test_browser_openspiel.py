@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from urllib.request import urlopen
 
 import pytest
@@ -13,6 +14,8 @@ from tests.installing import OPENSPIEL, installing
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, YOUR_TURN, Browser, PageServer
 from tests.plugins.web.fake import run
+from tictac.plugins.puzzles.tables import PuzzleTables
+from tictac.storage.databases import opened
 
 pytest.importorskip("pyspiel", reason="pip install open_spiel")
 pytest.importorskip("PIL", reason="pip install pillow")
@@ -132,6 +135,62 @@ def test_the_guide_shows_pictures_and_german_rules(
     alice.wait(lambda: len(alice.all("#guide-steps svg.mini")) == 3)
     assert "Weiß beginnt." in alice.text("guide-steps")
     assert alice.complaints() == []
+
+
+PROMOTES = {
+    "game": "chess", "options": {}, "seats": 2, "seat": 0, "wins": True, "match": "",
+    "steps": [{
+        "position": "5rk1/4Pppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", "best": "e7f8q",
+        "replies": ["g8f8"], "then": "5k2/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 2", "hint": "quiet",
+        "others": {
+            "e7f8n": ["g8f8", "5k2/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 2", "holds"],
+            "g2g3": ["f8e8", "4r1k1/4Pppp/8/8/8/6P1/5P1P/4R1K1 w - - 1 2", "holds"],
+        },
+    }, {
+        "position": "5k2/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 2", "best": "e1e8", "replies": [],
+        "then": "4R1k1/5ppp/8/8/8/8/5PPP/6K1 - - - 1 2", "hint": "wins", "others": {
+            "g2g3": ["g7g6", "5k2/5p1p/6p1/8/8/6P1/5P1P/4R1K1 w - - 0 3", "holds"],
+        },
+    }],
+}  # fmt: skip
+"""A solution with a promotion, for what the page does: it isn't one that the search would find."""
+
+
+def test_a_puzzle_of_chess(outside: PageServer, browse: Callable[[int], list[Browser]]) -> None:
+    today = str(datetime.now(UTC).date())
+    with opened(str(outside.folder / "users.db")) as database:
+        PuzzleTables(database).add(today, "chess", json.dumps(PROMOTES))
+    outside.stop()
+    outside.start()
+    (alice,) = browse(1)
+    alice.open(f"{outside.url}puzzle/{today}/chess", DESKTOP, to_log_in=False)
+    alice.wait_for_text("puzzle-task", "Chess: White moves and wins in 2.")
+    alice.wait(lambda: alice.all("#puzzle-face .spiel-ground > svg"))
+    for square in ("e7", "f8"):
+        alice.click_on(f"#puzzle-face [data-name={square}]")
+    alice.wait(lambda: alice.all(".spiel-menu button"))
+    alice.click_on(".spiel-menu button", 1)
+    alice.wait(lambda: alice.shows("puzzle-back"))
+    assert alice.text("puzzle-more").startswith("That lets Black off: ")
+    assert faults(alice) == []
+    alice.click("puzzle-back")
+    alice.click("puzzle-hint")
+    alice.click("puzzle-hint")
+    assert alice.text("puzzle-more") == "The move is exf8=Q+."
+    for square in ("e7", "f8"):
+        alice.click_on(f"#puzzle-face [data-name={square}]")
+    alice.click_on(".spiel-menu button", 0)
+    alice.wait_for_text("puzzle-state", "Good. Move 2 of 2")
+    for square in ("e1", "e8"):
+        alice.click_on(f"#puzzle-face [data-name={square}]")
+    alice.wait_for_text("puzzle-state", "Solved")
+    assert faults(alice) == []
+    alice.driver.get(outside.url)
+    alice.wait(lambda: alice.all("#front-puzzle svg.mini"))
+    assert "Chess: White moves and wins in 2." in alice.text("front-puzzle")
+    assert faults(alice) == []
+    # Pages with many games have the shelves' sheet along, which a puzzle doesn't need.
+    assert [each for each in alice.complaints() if "was preloaded" not in each] == []
 
 
 def matches_of(server: PageServer, player: str) -> list[dict[str, str]]:

@@ -89,7 +89,7 @@ def test_an_upload_its_state_and_its_report(
     term: TermServer, browser: Browser, tmp_path: Path, size: tuple[int, int], scheme: str
 ) -> None:
     come(browser, term, f"anna-{scheme}", size, scheme)
-    assert browser.texts("#programs-list li") == ["You have sent no programs yet."]
+    assert browser.texts("#programs-list h2") == ["You have sent no programs yet"]
     assert faults(browser) == [] and not scrolls_sideways(browser)
     send(browser, tmp_path)
     browser.wait_for_text("programs-note", "Version 1 has arrived.")

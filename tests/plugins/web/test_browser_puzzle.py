@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -16,6 +19,7 @@ from tests.plugins.web.scripts import force_colors, go
 from tests.plugins.web.walk import SHIFTS
 from tictac.plugins.puzzles.puzzles import dump_puzzle
 from tictac.plugins.puzzles.tables import PuzzleTables
+from tictac.plugins.puzzles.tries import LEAST
 from tictac.storage.databases import opened
 
 MOVES = ["1", "2", "4", "5", "6", "7"]
@@ -42,6 +46,14 @@ def visit(
     """Open today's puzzle for the first time."""
     browser.open(f"{server.url}puzzle", size, scheme, to_log_in=False, script=SHIFTS)
     browser.wait(lambda: browser.all("#puzzle-face .cell"))
+
+
+def ask_from(address: str, server: PageServer) -> None:
+    """Try the puzzle as a stranger at that address."""
+    asking = HTTPConnection("127.0.0.1", server.web, source_address=(address, 0))
+    with closing(asking):
+        asking.request("GET", f"/api/puzzle/{DAYS[1]}/connectfour?moves=7")
+        assert asking.getresponse().status == 200
 
 
 def play(browser: Browser, move: str) -> None:
@@ -82,7 +94,10 @@ def test_other_first_moves_get_a_reason_and_what_is_shared_has_no_column(
 def test_hints_are_words_and_then_the_column(puzzled: PageServer, browser: Browser) -> None:
     visit(browser, puzzled)
     browser.click("puzzle-hint")
-    assert browser.text("puzzle-more") == "Look for a move that threatens twice."
+    assert (
+        browser.text("puzzle-more")
+        == "Look for a move with two threats, or with one that nothing stops."
+    )
     assert not browser.all("#puzzle-face .best")
     browser.click("puzzle-hint")
     assert browser.text("puzzle-more") == "The move is column 3."
@@ -163,6 +178,80 @@ def test_an_accounts_streak_is_on_the_server(puzzled: PageServer, browser: Brows
     browser.driver.get(f"{puzzled.url}puzzle")
     browser.wait(lambda: "1 day in a row" in browser.text("puzzle-streak"))
     assert "kept in this browser" not in browser.text("puzzle-share")
+
+
+def test_how_many_have_solved_it_follows_ones_own_solution(
+    puzzled: PageServer, browser: Browser
+) -> None:
+    visit(browser, puzzled)
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    play(browser, "5")
+    browser.wait_for_text("puzzle-state", "Solved")
+    assert browser.all("#puzzle-tries") == [], "it is one visitor"
+    for number in range(1, LEAST):
+        ask_from(f"127.0.0.{number + 1}", puzzled)
+    browser.driver.refresh()
+    browser.wait(lambda: browser.all("#puzzle-tries"))
+    solved, tried = map(int, re.findall(r"\d+", browser.text("puzzle-tries")))
+    assert browser.text("puzzle-tries") == f"{solved} of {tried} solved it"
+    assert 0 < solved < tried >= LEAST
+
+
+def test_earlier_puzzles_have_links_and_count_for_no_streak(
+    puzzled: PageServer, browser: Browser
+) -> None:
+    visit(browser, puzzled)
+    browser.click_on("#puzzle-earlier summary")
+    assert faults(browser) == []
+    browser.click_on("#puzzle-earlier a")
+    browser.wait_for_text("puzzle-title", "The puzzle of ")
+    assert browser.driver.current_url == f"{puzzled.url}puzzle/{DAYS[0]}"
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    play(browser, "5")
+    browser.wait_for_text("puzzle-state", "Solved")
+    assert browser.text("puzzle-streak") == ""
+    assert f"/puzzle/{DAYS[0]}/connectfour" in browser.read("puzzle-text")
+    browser.click_on("#puzzle-earlier summary")
+    browser.click_on("#puzzle-earlier a")
+    browser.wait_for_text("puzzle-title", "Today's puzzle")
+    assert browser.complaints() == []
+
+
+def test_a_day_without_a_puzzle(puzzled: PageServer, browser: Browser) -> None:
+    browser.open(f"{puzzled.url}puzzle/2020-01-01", to_log_in=False)
+    browser.wait(lambda: browser.shows("puzzle-none"))
+    assert browser.text("puzzle-none").startswith("There is no puzzle of that day.")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_the_front_door_leads_there_and_nothing_moves(
+    puzzled: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    browser.open(puzzled.url, size, to_log_in=False, script=SHIFTS)
+    browser.wait(lambda: browser.all("#front-puzzle a"))
+    assert "Connect Four: Yellow moves and wins in 2." in browser.text("front-puzzle")
+    assert len(browser.all("#front-puzzle svg.mini")) == 1
+    assert [shift for shift in run(browser, "return window.shifts") if shift[0] > 0.01] == []
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click_on("#front-puzzle a")
+    browser.wait_for_text("puzzle-task", "Connect Four: Yellow")
+    assert browser.complaints() == []
+
+
+def test_a_server_without_a_puzzle_shows_no_card(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url, to_log_in=False)
+    browser.wait(lambda: browser.shows("front-foot"))
+    assert not browser.shows("front-puzzle")
+
+
+def test_the_lobby_leads_there(puzzled: PageServer, browser: Browser) -> None:
+    browser.open(puzzled.url)
+    browser.register("pia")
+    browser.wait(lambda: browser.all("#lobby-puzzle a"))
+    assert "Connect Four: Yellow" in browser.text("lobby-puzzle")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
 
 
 def test_in_german(puzzled: PageServer, browser: Browser) -> None:

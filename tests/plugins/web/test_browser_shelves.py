@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -39,24 +41,29 @@ ANSWERS = {
     "lobby": {"rooms": [], "now": NOW},
 }
 
-SERVED = {"games": MANY, "parts": PARTS, "guests": True}
-
-SCRIPT = f"""
-window.answers = {json.dumps(ANSWERS)};
-new MutationObserver((changes, observer) => {{
+SCRIPT = """
+window.answers = ANSWERS;
+new MutationObserver((changes, observer) => {
   const served = document.getElementById("served");
   if (!served?.textContent || !document.body) return;
   observer.disconnect();
-  served.firstChild.data = JSON.stringify({json.dumps(SERVED)});
-}}).observe(document, {{ subtree: true, childList: true }});
+  served.firstChild.data = JSON.stringify(SERVED);
+}).observe(document, { subtree: true, childList: true });
 """
 
 
 def visit(
-    browser: Browser, server: PageServer, size: tuple[int, int] = DESKTOP, scheme: str = "light"
+    browser: Browser,
+    server: PageServer,
+    size: tuple[int, int] = DESKTOP,
+    scheme: str = "light",
+    figures: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> None:
-    """Come as a stranger, where there are many games."""
-    browser.open(server.url, size, scheme, to_log_in=False, script=FAKE + SCRIPT)
+    """Come as a stranger, where there are many games, of which the archive says ``figures``."""
+    games = [{**game, **figures.get(game["name"], {})} for game in MANY]
+    served = {"games": games, "parts": PARTS, "guests": True}
+    script = SCRIPT.replace("ANSWERS", json.dumps(ANSWERS)).replace("SERVED", json.dumps(served))
+    browser.open(server.url, size, scheme, to_log_in=False, script=FAKE + script)
     browser.wait(lambda: browser.all(".tile"))
 
 
@@ -83,6 +90,34 @@ def test_the_first_games_have_cards_and_the_others_shelves(
     browser.click_on(".chip:last-child")
     assert tiles(browser) == ["Backgammon", "Parcheesi", "Clue"]
     assert browser.complaints() == []
+
+
+FIGURES = {
+    "antichess": {"rank": 2, "minutes": 9}, "backgammon": {"rank": 4, "minutes": 12},
+    "shogi": {"rank": 1}, "solitaire": {"rank": 3, "minutes": 4}, "nim": {"rank": 5, "minutes": 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
+def test_what_the_archive_says_is_shown(
+    server: PageServer, browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    visit(browser, server, size, scheme, FIGURES)
+    assert browser.texts("#front-more h2") == ["Most played here"]
+    named = browser.texts("#front-more .tile b:not([aria-hidden])")
+    assert named == ["Shogi", "Antichess", "Solitaire", "Backgammon"], "nim has a card"
+    assert "9 min" in browser.texts("#front-more .tile")[1]
+    assert "min" not in browser.texts("#front-more .tile")[0]
+    browser.click_on(".chip:last-child")
+    assert tiles(browser) == ["Nim", "Solitaire"]
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+
+
+def test_few_played_games_are_no_list(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, figures={"antichess": {"rank": 1}, "shogi": {"rank": 2}})
+    assert browser.texts("#front-more h2") == ["More games"]
+    assert len(browser.all("#front-more .tile")) == 6
+    assert "Under 5 minutes" not in browser.texts(".chip")
 
 
 def test_a_game_is_found_by_its_name_and_played_by_enter(

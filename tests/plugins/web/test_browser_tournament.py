@@ -15,6 +15,7 @@ from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrol
 from tests.plugins.web.cup_server import CupServer, do, visit
 from tests.plugins.web.qr import scanned
 from tests.plugins.web.untranslated import english
+from tests.plugins.web.walk import SHIFTS
 
 HOUR = timedelta(hours=1)
 
@@ -129,12 +130,46 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
         alice.resign()
     for browser in players:
         browser.wait(browser.find("to-cup").is_displayed)
-        assert "you play" not in browser.text("cup-text"), "that game is over"
         assert not browser.shows("rematch")
-        browser.wait_for_text("cup-text", "Duel is over. 1. bob-t 2. alice-t")
+        browser.wait_for_text("end-next", "Duel is over.")
+        browser.wait_for_text("end-next", "1. bob-t 2. alice-t")
+        assert not browser.shows("cup"), "the card says it"
         browser.click("to-cup")
         browser.wait_for_text("cup-card", "Duel is over. 1. bob-t 2. alice-t")
         wait_for_order(browser, "bob-t", "alice-t")
+        assert browser.complaints() == []
+
+
+def test_the_card_of_the_end_says_what_comes_next(
+    cups: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    cups.make("next", "--system", "round-robin", "--games", "2", "--rest", "3600")
+    players = browse(2)
+    sizes = (DESKTOP, PHONE)
+    for browser, name, size in zip(players, ("alice-n", "bob-n"), sizes, strict=True):
+        browser.open(cups.url, size, script=SHIFTS)
+        browser.register(name)
+        browser.driver.execute_script("document.querySelector('a[href=\"/tournaments\"]').click()")
+        browser.click_on("#tournaments a[href='/tournament/next']")
+        do(browser, "Join")
+        browser.wait_for_text("cup-card", "You're in.")
+    cups.admin("begin", "next")
+    for browser in players:
+        wait_for_room(browser, "next.1")
+        browser.wait_for_view("table")
+        browser.driver.execute_script("window.watched = true")
+    players[1].wait(lambda: players[1].shows("resign"))
+    players[1].resign()
+    for browser in players:
+        browser.wait_for_text("end-next", "Round 2 opens by itself")
+        browser.wait_for_text("end-next", "Starts at ")
+        browser.wait_for_text("end-title", "of 2")
+        assert not browser.shows("cup"), "the card says it"
+        shifts = browser.driver.execute_script("return window.shifts")
+        assert sum(each[0] for each in shifts) <= 0.01, shifts
+        assert faults(browser) == [] and not scrolls_sideways(browser)
+        browser.click("end-close")
+        browser.wait_for_text("cup-text", "Round 2 begins at ")
         assert browser.complaints() == []
 
 

@@ -227,17 +227,21 @@ def test_every_view_leads_back_to_a_seat(
     assert not [each for each in alice.complaints() if "Uncaught" in each]
 
 
-def test_the_end_of_a_match_while_one_was_away_is_a_whole_view(
+def test_the_end_of_a_match_while_one_is_elsewhere_is_a_whole_view(
     lenient: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:
-    """Acceptance 5."""
-    alice = miss_the_end(lenient, browse, 2)
-    alice.driver.get(f"{lenient.url}watch")
+    """Acceptance 5: the bar says it, and leads to the board, both clocks, names, and the card."""
+    alice, bob = browse(2)
+    meet(lenient, alice, bob, 2)
+    leave_without_a_word(alice, f"{lenient.url}ratings")
+    wait_for_bar(alice, "Reversi against bob-2: bob-2 to move")
+    bob.resign()
     wait_for_bar(alice, "You won.")
-    go(alice, "/")
+    assert alice.text("away-back") == "See the result"
+    alice.click("away-back")
     alice.wait(lambda: alice.text("table-title") == "Reversi")
     alice.wait_for_text("state", "You won. bob-2 resigned.")
-    assert not alice.shown("rematch", "other") and alice.shows("replay")
+    assert not alice.shown("rematch", "other") and alice.shows("replay") and alice.shows("over")
     alice.click("end-close")
     assert len(alice.all(".board .cell")) == 64 and alice.all(".hold")[0].rect["height"] >= 300
     assert "alice-2" in alice.text("below") and "bob-2" in alice.text("above")
@@ -271,11 +275,11 @@ def test_a_guest_who_reloads_keeps_the_seat(
     alice.register("alice-9")
     guest.open(lenient.url, PHONE, to_log_in=False)
     link = invite(alice, guest)
-    name = guest.read("user")
+    name, position = guest.read("user"), guest.board()
     for path in (link, lenient.url):
         leave_without_a_word(guest, path)
         guest.wait_for_text("state", YOUR_TURN)
-        assert guest.read("user") == name
+        assert (guest.read("user"), guest.board()) == (name, position)
     leave_without_a_word(guest, f"{lenient.url}watch")
     wait_for_bar(guest, "Your seat in")
     guest.click("away-back")
@@ -352,22 +356,49 @@ def test_without_a_connection_the_page_opens_and_says_so(
     assert not browser.shows("banner")
 
 
-@pytest.mark.parametrize(
-    ("path", "shown"),
-    [
-        ("tournaments", "No tournaments yet."), ("watch", "played"), ("ratings/nim", "Nim"),
-    ],
-)  # fmt: skip
-def test_what_lacked_the_server_comes_when_it_is_there_again(
-    restarted: PageServer, browser: Browser, path: str, shown: str
+SHOWN = {
+    "game/nim": "A friend", "mine": "No games right now", "notices": "Get a notice",
+    "player/alice": "No finished matches.", "tournaments": "No tournaments yet.",
+    "watch": "No one is playing right now.", "ratings/nim": "No player has a rating here yet.",
+    "rules/nim": "How to play Nim", "puzzle": "Ada is still looking", "admin": "for admins",
+    "match/nothing": "There's no such match.", "room/nothing": "This room is closed.",
+    "tournament/nothing": "There's no such tournament.",
+}  # fmt: skip
+"""What each view says when the server is there."""
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_every_view_comes_again_after_a_restart(
+    restarted: PageServer, browser: Browser, is_new: bool
 ) -> None:
-    """Acceptance 6."""
-    browser.open(restarted.url, to_log_in=False)
+    """Acceptance 6: those that were open, and those opened anew without the server.
+
+    Meanwhile all of them have a sentence, that of the bar.
+    """
+    browser.open(restarted.url)
+    browser.register("alice")
     browser.driver.execute_script("return navigator.serviceWorker.ready.then(() => true)")
-    restarted.stop()
-    browser.driver.get(restarted.url + path)
-    browser.wait_for_text("banner-text", "The server can't be reached.")
-    assert shown not in browser.text("main")
-    restarted.start()  # the page notices by itself
-    browser.wait_for_text("main", shown)
-    assert not browser.shows("banner")
+    first = browser.driver.current_window_handle
+    tabs = {}
+    try:
+        for path, shown in SHOWN.items():
+            browser.driver.switch_to.new_window("tab")
+            tabs[path] = browser.driver.current_window_handle
+            browser.driver.get(restarted.url + path)
+            browser.wait_for_text("main", shown)
+        restarted.stop()
+        for tab in tabs.values():
+            browser.driver.switch_to.window(tab)
+            if is_new:
+                browser.driver.refresh()
+            browser.wait_for_text("banner-text", "Connection lost.")
+        restarted.start()  # the page notices by itself
+        for path, tab in tabs.items():
+            browser.driver.switch_to.window(tab)
+            browser.wait_for_text("main", SHOWN[path])
+            browser.wait(lambda: not browser.shown("banner"), path)
+    finally:
+        for tab in tabs.values():
+            browser.driver.switch_to.window(tab)
+            browser.driver.close()
+        browser.driver.switch_to.window(first)

@@ -281,8 +281,8 @@ def test_a_leaderboard_that_only_computers_are_on_fills_a_phone(
 ) -> None:
     browser.open(server.url, PHONE, "dark")
     browser.driver.get(server.url + "ratings/nim")
-    browser.wait_for_text("ratings-note", "No player has a rating here yet.")
-    parts = "document.querySelectorAll('#ratings > :not(.game-tabs)')"
+    browser.wait_for_text("ratings", "No player has a rating here yet")
+    parts = "document.querySelectorAll('#ratings > :not(.game-tabs, [hidden])')"
     widths = f"return [...{parts}].map((part) => part.offsetWidth)"
     assert len(set(browser.driver.execute_script(widths))) == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -10,18 +11,25 @@ from typing import Any
 
 import pytest
 from twisted.internet.address import IPv4Address
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, execute
 from twisted.internet.testing import MemoryReactorClock
 
+from tests.archive.helpers import archive_of, match
 from tests.plugins.web.helpers import Guest, WebServer, frame, frames, hide_module
 from tests.server.helpers import TapCase, words
+from tests.storage.memory import SlowStore
+from tictac.archive.reader import Reader
+from tictac.archive.tables import MatchTables
 from tictac.lobby.registry import Registry
 from tictac.net.service import MainService
 from tictac.options import Settings
-from tictac.plugins.web.service import WebOptions, WebService
+from tictac.plugins.web import service
+from tictac.plugins.web.first_sight import SERVED
+from tictac.plugins.web.service import RENEW_EVERY, WebOptions, WebService
 from tictac.protocols.lobby.service import LobbyService
 from tictac.runtime import Runtime
 from tictac.server.make import makeService
+from tictac.storage.store import StoreAwayError
 from tictac.testing.connection import FakeTransport
 
 
@@ -158,6 +166,47 @@ class RunningTests(TapCase):
         other.upgrade(path="/")
         assert other.status == 200
         assert other.body.startswith(b"<!doctype html>")
+
+    def served(self) -> dict[str, Any]:
+        """Return the games of the page, by name."""
+        text = self.web._files["en"][b"/"].content.partition(SERVED)[2].partition(b"</script>")[0]
+        return {game["name"]: game for game in json.loads(text)["games"]}
+
+    def test_the_page_says_once_an_hour_what_is_played(self) -> None:
+        self.patch(
+            service, "deferToThreadPool", lambda reactor, pool, work, *of: execute(work, *of)
+        )
+        self.reactor.getThreadPool = lambda: None
+        archive, now = archive_of(), time.time()
+        lobby: Any = self.rooms.lobby
+        lobby.matches = Reader(archive, self.reactor.seconds, self.reactor.callLater)
+        assert "rank" not in self.served()["nim"]
+        self.web.expire()
+        files = self.web._files["en"][b"/"]
+        MatchTables(archive.database).add_all(
+            [match(f"m{each}", game="nim", began=now - 60) for each in range(5)]
+        )
+        self.reactor.advance(RENEW_EVERY - 1)
+        self.web.expire()
+        assert self.web._files["en"][b"/"] is files and "rank" not in self.served()["nim"]
+        self.reactor.advance(1)
+        self.web.expire()
+        nim = self.served()["nim"]
+        assert (nim["rank"], nim["minutes"]) == (1, 1) and "rank" not in self.served()["reversi"]
+        files = self.web._files["en"][b"/"]
+        self.reactor.advance(RENEW_EVERY)
+        self.web.expire()
+        assert self.web._files["en"][b"/"] is files, "nothing has changed"
+
+    def test_an_archive_that_is_unavailable_leaves_the_page_alone(self) -> None:
+        store = SlowStore()
+        lobby: Any = self.rooms.lobby
+        lobby.matches = Reader(store, self.reactor.seconds, self.reactor.callLater)
+        self.web.expire()
+        self.web.expire()
+        (asked,) = store.asked
+        asked.errback(StoreAwayError())
+        assert "rank" not in self.served()["nim"]
 
     def test_silent_pages_are_pinged_and_dropped(self) -> None:
         guest = self.visit()

@@ -20,12 +20,13 @@ from tests.plugins.people.served import People
 from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.web.helpers import Guest, WebServer
+from tests.plugins.xmpp.hands import GAME_TYPE
 from tests.protocols.lobby.case import LobbyCase
 from tests.protocols.lobby.helpers import REQUESTS, Message, Person, check_message, events
 from tests.protocols.lobby.schema import all_requests
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
-from tictac.games.all import game_type_of
+from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.room import Room
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
@@ -630,6 +631,16 @@ class SeekTests(LobbyCase):
             self.seek(self.bob, clock=MINUTE),
         ]
         assert len({room["room"] for room in rooms}) == 4
+
+    def test_a_player_meets_those_who_seek_as_many(self) -> None:
+        self.patch(GAMES, "loaded", {**GAMES.loaded, "hands": GAME_TYPE})
+        [answer, *_] = self.alice.ask("seek", game="hands", seats=3)
+        assert self.bob.ask("seek", game="hands")[0]["room"] != answer["room"]
+        for person, is_last in ((self.bob, False), (Person(self.server, "carol"), True)):
+            found, room, *_ = person.ask("seek", game="hands", seats=3)
+            assert (found["room"], room["begun"]) == (answer["room"], is_last)
+        self.bob.read()
+        assert self.bob.error("seek", game="hands", seats=4) == "bad-option"
 
     def test_a_room_that_was_opened_is_not_sought(self) -> None:
         self.alice.ask("open", game="nim", room="den")

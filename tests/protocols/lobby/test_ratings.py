@@ -79,6 +79,8 @@ class RatingsTests(RatingsCase):
             "provisional": True,
             "matches": 1,
             "ended": "2023-11-14T22:13:22.625Z",
+            "last": "w",
+            "month": 0,
         }
         (first,) = Person(self.server).ask("ratings", game="tictactoe", limit=1)
         assert len(first["players"]) == 1

@@ -88,12 +88,19 @@ def _show(answer: Message) -> Iterator[str]:
         yield f"rule {rule['number']}: {rule['title']} ({rule['text']}, since {rule['since']})"
     for each in answer["pupils"]:
         marks = ", ".join(
-            f"{rule['number']}: {mark['have']}/{rule['need']}{' passed' * mark['passed']}"
+            f"{rule['number']}: {_have(rule, mark)}{' passed' * mark['passed']}"
             for rule, mark in zip(answer["rules"], each["marks"], strict=True)
         )
         yield f"{each['user']:20}  {_where(each)}" + (f"  [{marks}]" if marks else "")
     if answer["next"] is not None:
         yield f"and more: --first {answer['next']}"
+
+
+def _have(rule: Message, mark: Message) -> str:
+    if rule["kind"] != "rank":
+        return f"{mark['have']}/{rule['need']}"
+    place = f"place {mark['have']}" if mark["have"] else "no place yet"
+    return f"{place} (goal: {rule['need']})"
 
 
 def _where(pupil: Message) -> str:

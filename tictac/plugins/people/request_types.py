@@ -30,9 +30,10 @@ class Challenge(UserRequest, kw_only=True):
     side: int | None = None
     private: bool | None = None
 
-class Meanwhile(MatchRequest):
+class Meanwhile(MatchRequest, kw_only=True):
     """Seek an opponent while you play: an event asks you. stop: seek no more."""
     units: ClassVar = 4
+    seats: int | None = None
     stop: bool | None = None
 
 class Respond(Request):

@@ -79,7 +79,8 @@ class Searches:
         """Begin a search, or end it. Raises a Refusal."""
         self._terms.pop(session, None)
         if not request.stop:
-            terms, is_guest = wire.read_terms(request), is_given(session.user or "")
+            terms = wire.read_terms(request, seats=request.seats)
+            is_guest = is_given(session.user or "")
             if is_guest and (terms.rated or not self._lobby.guests):
                 raise GuestsRefused("such a match is between accounts: log in first")
             self._terms[session] = terms

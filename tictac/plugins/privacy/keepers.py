@@ -54,14 +54,15 @@ class RatingKeeper:
         self._tables = RatingTables(database)
 
     def export(self, name: str) -> Kept:
-        """Return the ratings by game, and the ratings after each counted match."""
-        points = self._tables.history(name, MOST_POINTS)
-        now = {each.game: round(each.rating.rating) for each in self._tables.standings(name)}
+        """Return the ratings and last results by game, and the ratings after counted matches."""
+        points, standings = self._tables.history(name, MOST_POINTS), self._tables.standings(name)
+        now = {each.game: round(each.rating.rating) for each in standings}
+        last = {each.game: each.last for each in standings if each.last}
         after = [
             {"game": each.game, "match": each.match_id, "rating": round(each.rating)}
             for each in points
         ]
-        return {"now": now, "after": after} if now or after else {}
+        return {"now": now, "last": last, "after": after} if now or after else {}
 
     def remove(self, name: str) -> None:
         """Delete the ratings."""

@@ -38,6 +38,9 @@ LAST_MOVES = 16
 MOST_STEPS = 4
 """Maximum moves of a solution."""
 
+MANY = 20
+"""The number of moves among which also a move that ends the match is a puzzle."""
+
 LOST = 0.25
 """The score of a wrong move below which it loses."""
 
@@ -49,7 +52,7 @@ NONE: tuple[str, Mapping[str, float]] = "", {}
 
 
 class Step(NamedTuple):
-    """A move of the solution: the position before it, as the game dumps it, and the right move.
+    """A move of the solution: the position before it, as everyone sees it, and the right move.
 
     ``replies`` are the moves that follow before the next step, by the best play of the others, and
     ``then`` is the position after them. ``others`` has for each wrong move the reply, the
@@ -102,7 +105,7 @@ class Solver:
     """Solves positions of a game, each move within ``A_MOVE`` of ``seconds``, a clock."""
 
     def __init__(self, asked: GameType, game: Game[object], seconds: Callable[[], float]) -> None:
-        self._judge, self._game, self._seconds = asked.judge, game, seconds
+        self._asked, self._game, self._seconds = asked, game, seconds
 
     def solve(self, position: object) -> tuple[list[Step], bool]:
         """Return the steps from a position, and whether the last one wins; none: no puzzle."""
@@ -116,13 +119,13 @@ class Solver:
                 move: (*self._refutation(position, move), "loses" if score < LOST else "holds")
                 for move, score in scores.items()
             }
-            before, replies = game.dump(position), list[str]()
+            before, replies = game.view(position, None), list[str]()
             position = game.play(position, best, None).position
             hint = self._hint(position, seat)
             while reply := self._reply(position, seat):
                 replies.append(reply)
                 position = game.play(position, reply, None).position
-            steps.append(Step(before, best, replies, game.dump(position), others, hint))
+            steps.append(Step(before, best, replies, game.view(position, None), others, hint))
         return steps, seat is not None and self._wins(position, seat)
 
     def _only_move(self, position: object) -> tuple[str, Mapping[str, float]]:
@@ -172,19 +175,31 @@ class Solver:
         position = game.play(position, wrong, None).position
         if reply := self._reply(position, seat):
             position = game.play(position, reply, None).position
-        return reply, game.dump(position)
+        return reply, game.view(position, None)
 
     def _reply(self, position: object, seat: int | None) -> str:
         """Return the best move of another seat than ``seat``; empty if it isn't its turn."""
         if self._game.turn(position) in (None, seat):
             return ""
-        moves, weigh = self._game.moves(position), self._weigh()
-        found = weigh(position, moves[0], self._begin())
-        return found.best if found is not None and found.best in moves else moves[0]
+        move, weigh = self._game.moves(position)[0], self._weigh()
+        found = weigh(position, move, self._begin())
+        if found is None:  # then the computer knows better moves than the first one
+            move = self._choose(position)
+            found = weigh(position, move, self._begin())
+        return move if found is None else found.best or move
+
+    def _choose(self, position: object) -> str:
+        choose, levels = self._asked.choose, self._asked.levels
+        assert choose is not None
+        level = levels[min(1, len(levels) - 1)]
+        stop = time_is_up(self._seconds, A_MOVE / 10)
+        return choose(self._game, position, level, stop, Random(1))
 
     def _weigh(self) -> Evaluator:
-        assert self._judge is not None
-        return self._judge(self._game)  # another one for each position, as they come in no order
+        assert self._asked.judge is not None
+        return self._asked.judge(
+            self._game
+        )  # another one for each position, as they come in no order
 
     def _begin(self) -> ShouldStop:
         return time_is_up(self._seconds, A_MOVE)
@@ -205,11 +220,12 @@ def find(search: Search, seconds: Callable[[], float]) -> Puzzle | None:
         for position in reversed(positions[-LAST_MOVES:]):
             if is_late():
                 return found
-            if game.turn(position) is None or game.dump(position) in search.used:
+            if game.turn(position) is None or game.view(position, None) in search.used:
                 continue
             steps, wins = solver.solve(position)
-            is_trivial = len(steps) <= wins  # no puzzle, or the first move ends the match
-            worth = 0 if is_trivial else len(steps) + wins + bool(match)
+            ends_at_once = len(steps) == 1 and wins
+            is_trivial = not steps or (ends_at_once and len(steps[0].others) < MANY)
+            worth = 0 if is_trivial else len(steps) + wins + bool(match) - ends_at_once
             if worth > least:
                 seat = game.turn(position) or 0
                 found, least = Puzzle(asked.name, options, seats, seat, steps, wins, match), worth

@@ -16,9 +16,11 @@ from twisted.internet.defer import Deferred, succeed
 from tictac.archive.match import to_json
 from tictac.errors import ArchiveAway, IllegalMove, Refusal
 from tictac.games.all import GAMES
+from tictac.ip_networks import network_of
 from tictac.names import COMPUTER, is_given
 from tictac.plugins.puzzles.finding import MOST_STEPS, Puzzle, Step
 from tictac.plugins.puzzles.tables import PuzzleTables, Solved
+from tictac.plugins.puzzles.tries import Tries
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.extension import on
 from tictac.protocols.lobby.json_view import Message
@@ -26,7 +28,7 @@ from tictac.protocols.lobby.session import Session
 from tictac.storage.store import StoreAwayError, StoreClosedError, Stored
 
 if TYPE_CHECKING:
-    from tictac.plugins.web.api import Document
+    from tictac.plugins.web.api import Document, Given
 
 
 class NoSuchPuzzle(Refusal):
@@ -80,6 +82,7 @@ class Puzzles:
     ) -> None:
         self._today, self._tables = today, tables
         self._kept: dict[str, dict[str, Puzzle]] = {}
+        self._tries = Tries()
         self.handlers = dict((on(PuzzleRequest, self._show),))
 
     def add(self, day: str, puzzle: Puzzle) -> None:
@@ -104,15 +107,15 @@ class Puzzles:
 
     def _show(self, session: Session, request: PuzzleRequest) -> None:
         day, game, moves = request.day or self._today(), request.game, request.moves
-        solved = ""
+        user, solved = session.user or COMPUTER, ""
         if game and request.whole:
             answer = self.solution(day, game)
         elif game and moves is not None:
-            answer = self.check(day, game, moves)
+            who = session.connection.network if is_given(user) else f"account {user}"
+            answer = self.check(day, game, moves, who)
             solved = game if answer["solved"] and day == self._today() else ""
         else:
             answer = self.list(day, game)
-        user = session.user or COMPUTER
         if self._tables is None or is_given(user) or not (solved or "puzzles" in answer):
             session.send(wire.answer(request.id, **answer))
             return
@@ -140,7 +143,7 @@ class Puzzles:
 
     # The API
 
-    def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
+    def answer(self, path: Sequence[str], given: Given) -> Deferred[Document]:
         """Answer ``/api/puzzle``, ``.../DAY`` or ``.../DAY/GAME?moves=A,B`` (web.api.ApiPart).
 
         With ``whole=1`` the answer is the solution.
@@ -155,7 +158,8 @@ class Puzzles:
         if game and given.get("whole"):
             answer = self.solution(day, game)
         elif game and moves is not None:
-            answer = self.check(day, game, moves.split(",")[: MOST_STEPS + 1])
+            tried = moves.split(",")[: MOST_STEPS + 1]
+            answer = self.check(day, game, tried, network_of(given.host))
         else:
             answer = self.list(day, game or None)
         return succeed(Document(to_json(answer).encode()))
@@ -167,13 +171,19 @@ class Puzzles:
         found = self._of(day)
         if game is not None:
             found = {game: self._get(day, game)}
-        return {"day": day, "puzzles": [_describe(puzzle) for puzzle in found.values()]}
+        puzzles = [
+            {**_describe(puzzle), "tries": self._tries.counts(day, game)}
+            for game, puzzle in found.items()
+        ]
+        days = [each for each in self._kept if self._of(each)]
+        return {"day": day, "puzzles": puzzles, "days": sorted(days, reverse=True)}
 
-    def check(self, day: str, game: str, moves: Sequence[str]) -> Message:
-        """Return the result of a player's ``moves``. Raises NoSuchPuzzle or IllegalMove.
+    def check(self, day: str, game: str, moves: Sequence[str], who: str) -> Message:
+        """Return the result of the ``moves`` of a visitor. Raises NoSuchPuzzle or IllegalMove.
 
-        ``position`` is that after the ``replies`` to the last move, right or wrong; ``why`` is the
-        reason of a wrong one (finding.Step).
+        ``who`` identifies the visitor (tries.Tries). ``position`` is that after the ``replies`` to
+        the last move, right or wrong; ``why`` is the reason of a wrong one (finding.Step). A solved
+        puzzle has ``tries``.
         """
         steps = self._get(day, game).steps
         if not 1 <= len(moves) <= len(steps):
@@ -191,9 +201,12 @@ class Puzzles:
         else:
             raise IllegalMove(f"{move!a:.40} is no move in this position")
         is_solved = is_right and len(moves) == len(steps)
+        if day == self._today():
+            self._tries.note(day, game, who, is_solved)
+        counts = self._tries.counts(day, game) if is_solved else None
         return {
             "day": day, "game": game, "move": number + 1, "right": is_right, "solved": is_solved,
-            "replies": replies, "position": position, "why": why,
+            "replies": replies, "position": position, "why": why, "tries": counts,
         }  # fmt: skip
 
     def solution(self, day: str, game: str) -> Message:
@@ -202,7 +215,8 @@ class Puzzles:
         return {"day": day, "game": game, "steps": [step._asdict() for step in steps]}
 
     def _of(self, day: str) -> Mapping[str, Puzzle]:
-        return self._kept.get(day, {}) if day <= self._today() else {}
+        found = self._kept.get(day, {}) if day <= self._today() else {}
+        return {game: puzzle for game, puzzle in found.items() if game in GAMES}
 
     def _get(self, day: str, game: str) -> Puzzle:
         found = self._of(day).get(game)
@@ -232,10 +246,9 @@ def streak_of(solved: Sequence[Solved], today: str) -> Message:
 
 
 def _describe(puzzle: Puzzle) -> Message:
-    game_type = GAMES.get(puzzle.game)
     return {
         "game": puzzle.game,
-        "title": puzzle.game if game_type is None else game_type.title,
+        "title": GAMES[puzzle.game].title,
         "options": puzzle.options,
         "seats": puzzle.seats,
         "seat": puzzle.seat,

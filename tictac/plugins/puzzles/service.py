@@ -57,7 +57,7 @@ class PuzzleOptions:
     """The puzzle of a day."""
 
     puzzles: str = option(
-        "connectfour,reversi", "Games with a puzzle each day, between commas; empty: none."
+        "connectfour,reversi,chess", "Games with a puzzle each day, between commas; empty: none."
     )
     puzzle_search: float = option(
         60.0, "Seconds of a processor for the search of a puzzle.", read.interval

@@ -75,10 +75,14 @@ class Commands:
         self._moves = moves
         self._shell.show(*_draw(view, answer["position"]))
         if answer["solved"]:
-            self._shell.show("Solved.")
+            self._shell.show("Solved.", *_count(answer["tries"]))
         else:
             then = f" {replies} follows." if replies else ""
             self._shell.show(f"Right.{then} The next move? (puzzle MOVE)")
+
+
+def _count(tries: Message | None) -> list[str]:
+    return [f"{tries['solved']} of {tries['tried']} solved it."] if tries else []
 
 
 def _view_of(puzzle: Message) -> TextView:

@@ -139,15 +139,15 @@ def _results(cup: Cup) -> dict[int, list[str]]:
     found: dict[int, list[tuple[int, int, str]]] = {number: [] for number in cup.seeds}
     for game in cup.games.values():
         for seat, number in enumerate(game.seats):
-            found[number].append((game.round, game.number, _shown(game, seat)))
+            found[number].append((game.round, game.number, _shown(cup, game, seat)))
     for round_, number in cup.byes:
         found[number].append((round_, 0, "bye"))
     return {number: [shown for _, _, shown in sorted(theirs)] for number, theirs in found.items()}
 
 
-def _shown(game: CupGame, seat: int) -> str:
+def _shown(cup: Cup, game: CupGame, seat: int) -> str:
     if game.scores is None:
-        return "…"
+        return "*" if cup.phase == "over" else "…"
     score = game.scores[seat]
     if game.how == ABSENT and not game.set_by:
         return "+" if score else "-"

@@ -181,15 +181,15 @@ def _rank(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
 
 def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     first = [cup.entries[place.number].name for place in table[:3]]
-    rank = _rank(cup, entry, table).get("rank")
-    over: Json = {"name": cup.plan.name, "rank": rank, "first": first, "why": cup.why}
+    over: Json = {"name": cup.plan.name, "rank": None, **_rank(cup, entry, table)}
+    over |= {"first": first, "why": cup.why}
     return over | {"players": len(cup.players)} | names_json(cup, first) | computers_json(cup)
 
 
 PUSHED: Mapping[str, tuple[str, ...]] = {
     "entered": ("state", "begins"),
     "waiting": ("state", "round", "paused", "rank", "points", "busy"),
-    "playing": ("state", "game", "paused"),
+    "playing": ("state", "game", "paused", "names"),
     "bye": ("state", "round"),
     "out": ("state",),
     "over": ("state", "rank", "first"),

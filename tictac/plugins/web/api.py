@@ -59,7 +59,14 @@ OPENAPI, ASYNCAPI = (
 )
 """The descriptions of the API and of the lobby protocol, made by ``python -m tests.documents``."""
 
-ApiPart = Callable[[Sequence[str], Mapping[str, str]], Deferred[Document]]
+
+class Given(dict[str, str]):
+    """The arguments of a request, which comes from the address ``host``."""
+
+    host = ""
+
+
+ApiPart = Callable[[Sequence[str], Given], Deferred[Document]]
 """Answers a request, from the rest of its path and its arguments. Raises or fails with a Refusal;
 one with ``is_missing`` gets the status 404."""
 
@@ -98,7 +105,7 @@ class Api(Resource):
         """Read the bytes or Document that the path names. Raises a Refusal."""
         match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
             case [name, *rest] if name in self._parts:
-                return self._parts[name](rest, _given(request))
+                return self._parts[name](rest, _given(request, host))
             case ["matches"]:
                 return self._page(request, host)
             case ["matches", name] if "." in name:
@@ -150,10 +157,12 @@ def _document(exported: tuple[str, str]) -> Document:
     return Document(text.encode(), f"{kind}; charset=utf-8".encode())
 
 
-def _given(request: Request) -> dict[str, str]:
+def _given(request: Request, host: str = "") -> Given:
     """Return the arguments of the query string."""
     args = request.args or {}
-    return {_text(name): _text(values[-1]) for name, values in args.items()}
+    given = Given({_text(name): _text(values[-1]) for name, values in args.items()})
+    given.host = host
+    return given
 
 
 def number_given(given: Mapping[str, str], name: str) -> int | None:

@@ -221,6 +221,11 @@ def _json(texts: Mapping[str, object]) -> str:
 
 @cache
 def pack(path: str, content: bytes, immutable: bool = False) -> File:
+    """Return the file of :func:`pack_anew`, which is made once in a process."""
+    return pack_anew(path, content, immutable)
+
+
+def pack_anew(path: str, content: bytes, immutable: bool = False) -> File:
     """Return a file with its tag and type, in the codings that make it smaller."""
     tag, suffix = hashlib.sha256(content).hexdigest()[:16].encode(), path.rpartition(".")[2]
     packed: dict[str, bytes] = {}

@@ -8,18 +8,16 @@ parts of the server, and whether guests can play people, as JSON.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tictac.plugins.web.assets import File, pack
+from tictac.plugins.web.figures import Figures
 from tictac.protocols.lobby.json_view import games_json
 from tictac.protocols.lobby.lobby import Lobby
 
 SERVED = b'id="served">'
 """The element of the page for what the server says of itself, where the scripts find it."""
-
-Figures = Mapping[str, Mapping[str, int]]
-"""Facts of the archive about games, by name: ``played`` in seven days, and usual ``minutes``."""
 
 
 def served_by(lobby: Lobby, figures: Figures) -> dict[str, object]:
@@ -29,7 +27,9 @@ def served_by(lobby: Lobby, figures: Figures) -> dict[str, object]:
     return {"games": described, "parts": sorted(lobby.parts), "guests": lobby.guests}
 
 
-def complete(page: File, served: Mapping[str, object]) -> File:
+def complete(
+    page: File, served: Mapping[str, object], pack: Callable[[str, bytes], File] = pack
+) -> File:
     """Return ``page`` (assets.build) with what the server says of itself."""
     text = json.dumps(served, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
     before, _, rest = page.content.partition(SERVED)
@@ -38,8 +38,9 @@ def complete(page: File, served: Mapping[str, object]) -> File:
 
 
 def complete_all(
-    languages: Mapping[str, MutableMapping[bytes, File]], served: Mapping[str, object]
-) -> None:
-    """Complete the page of each language in its place."""
-    for files in languages.values():
-        files[b"/"] = complete(files[b"/"], served)
+    languages: Mapping[str, Mapping[bytes, File]],
+    served: Mapping[str, object],
+    pack: Callable[[str, bytes], File] = pack,
+) -> dict[str, File]:
+    """Return the completed page of each language."""
+    return {each: complete(files[b"/"], served, pack) for each, files in languages.items()}

@@ -6,12 +6,17 @@ imported only with ``--web``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tictac.errors import SetupError
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.threads import deferToThreadPool
+from twisted.logger import Logger
+
+from tictac.errors import Refusal, SetupError
 from tictac.net.connection import ConnectionFactory
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
@@ -25,9 +30,17 @@ from tictac.runtime import Runtime, ServerPlugin
 if TYPE_CHECKING:
     from twisted.web.resource import Resource
 
+    from tictac.plugins.web.assets import File
+    from tictac.plugins.web.figures import Figures
     from tictac.plugins.web.pages import Pages
     from tictac.plugins.web.site import Site
     from tictac.plugins.web.websocket import SocketFactory
+
+
+_log = Logger()
+
+RENEW_EVERY = 3600.0
+"""Seconds for which the page keeps what the archive says of the games (figures.py)."""
 
 
 @dataclass(frozen=True)
@@ -73,14 +86,42 @@ class WebService(ProtocolService):
         files, self._lobby.games = build(options.web_texts)
         self._files = {language: dict(some) for language, some in files.items()}
         self._clock = reactor = runtime.reactor
+        self._figures: Figures = {}
+        self._renew_at = 0.0
+        self._renewing: Deferred[object] | None = None
         sweep = sweep_interval(options.web_ping)
         super().__init__(reactor, "web", ports, self._make_site, sweep, runtime.eager)
 
     def begin(self) -> None:
         from tictac.plugins.web.first_sight import complete_all, served_by
 
-        complete_all(self._files, served_by(self._lobby, {}))
+        self._show(complete_all(self._files, served_by(self._lobby, {})))
         self.visitors.watch(self._runtime.accounts)
+
+    def _show(self, pages: Mapping[str, File]) -> None:
+        for language, page in pages.items():
+            self._files[language][b"/"] = page
+
+    async def _renew_figures(self) -> None:
+        """Put what the archive says of the games into the page."""
+        from tictac.plugins.web.assets import pack_anew
+        from tictac.plugins.web.figures import read_figures
+        from tictac.plugins.web.first_sight import complete_all, served_by
+
+        try:
+            figures = await read_figures(self._lobby.matches, time.time())
+        except Refusal:  # there is no archive, or it is unavailable
+            return
+        if figures == self._figures:
+            return
+        served, reactor = served_by(self._lobby, figures), self._runtime.reactor
+        # To compress the pages takes a quarter of a second.
+        self._show(
+            await deferToThreadPool(
+                reactor, reactor.getThreadPool(), complete_all, self._files, served, pack_anew
+            )
+        )
+        self._figures = figures
 
     def _new_entrances(self) -> dict[bytes, ConnectionFactory]:
         """Return a factory for each path of WebSockets, each of whose messages is a line."""
@@ -136,6 +177,8 @@ class WebService(ProtocolService):
 
     async def end(self) -> None:
         self._errands.stop()
+        if self._renewing is not None:
+            self._renewing.cancel()
         await super().end()
 
     def add(
@@ -155,9 +198,20 @@ class WebService(ProtocolService):
 
     def expire(self) -> None:
         super().expire()
+        if self._renewing is None and self._clock.seconds() >= self._renew_at:
+            self._renew_at = self._clock.seconds() + RENEW_EVERY
+            self._renewing = Deferred.fromCoroutine(self._renew_figures())
+            self._renewing.addErrback(lambda failure: failure.trap(CancelledError))
+            self._renewing.addErrback(
+                lambda failure: _log.failure("cannot read how often games are played", failure)
+            )
+            self._renewing.addBoth(self._renewed)
         if self._options.web_ping:
             for factory in self.sockets:
                 factory.look(self._options.web_ping)
+
+    def _renewed(self, _: object) -> None:
+        self._renewing = None
 
 
 def _make(ports: Sequence[str], runtime: Runtime) -> WebService:

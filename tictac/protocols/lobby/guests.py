@@ -32,7 +32,7 @@ MOST_GONE = 1000
 class Guests:
     """The guests of ``registry``. Names of disconnected ones are kept for ``held`` seconds.
 
-    A name is also kept while the guest has a seat, or ``waits`` for news.
+    A name is also kept while the guest has a seat, or one of ``waits`` knows of news or a place.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Guests:
         held: float,
         waits: Callable[[str], bool],
     ) -> None:
-        self._registry, self._seconds, self._held, self._waits = registry, seconds, held, waits
+        self._registry, self._seconds, self._held, self.waits = registry, seconds, held, [waits]
         self._hashes: dict[str, str] = {}
         self._connections: dict[str, int] = {}
         self._gone: dict[str, float] = {}  # since when, the oldest first
@@ -99,7 +99,7 @@ class Guests:
             if since > now - self._held and len(self._gone) <= MOST_GONE:
                 break
             del self._gone[name]
-            if self._waits(name):
+            if any(waits(name) for waits in self.waits):
                 self._gone[name] = now
             else:
                 del self._hashes[name]

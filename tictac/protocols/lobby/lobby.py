@@ -162,11 +162,11 @@ class Lobby:
         sought = self.registry.sought
         for room in self.registry.public_rooms():
             if room.name in sought and not room.begun and are_alike(room.terms, terms):
-                player = room.players[0] if room.players else None
-                is_here = player is not None and (player.away is None or terms.lasting)
-                if player is None or player.user == user or not is_here:
+                players = room.players
+                are_here = all(each.away is None or terms.lasting for each in players)
+                if not players or not are_here or any(each.user == user for each in players):
                     continue
-                if not self.blocks(player.user, user or ""):
+                if not any(self.blocks(each.user, user or "") for each in players):
                     return room.name
         return None
 
@@ -347,4 +347,4 @@ def are_alike(one: Terms, other: Terms) -> bool:
     same = (
         one.game_type is other.game_type and one.values == other.values and one.rated is other.rated
     )
-    return same and one.time == other.time
+    return same and one.seats == other.seats and one.time == other.time

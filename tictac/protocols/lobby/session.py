@@ -368,7 +368,7 @@ class Session:
 
     def _seek(self, request: wire.Seek) -> None:
         self._check_may_meet()
-        terms = wire.read_terms(request)
+        terms = wire.read_terms(request, seats=request.seats)
         self._check_may_be_rated(terms)
         name = self._lobby.find(terms, self.connection.user)
         if name is not None:

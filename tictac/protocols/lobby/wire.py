@@ -168,8 +168,9 @@ class Open(MatchRequest, kw_only=True):
     private: bool | None = None
     computer: str | None = None
 
-class Seek(MatchRequest):
+class Seek(MatchRequest, kw_only=True):
     """Wait for an opponent who seeks the same game, and play."""
+    seats: int | None = None
 
 class Watch(RoomRequest):
     """Watch a room."""

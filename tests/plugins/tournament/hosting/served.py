@@ -59,6 +59,7 @@ class Tournaments:
         self.follower.changed.append(lambda _: self.host.look_soon())
         self.desk = Desk(self.log, self.follower, server.registry, acts, clock)
         server.lobby.extend(self.desk)
+        server.lobby.guest_list.waits.append(self.desk.keeps)
         self.host.start()
 
     def utc(self) -> float:

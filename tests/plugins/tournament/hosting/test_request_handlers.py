@@ -17,7 +17,13 @@ from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, NOT_OF_USERS, utc_t
 from tictac.plugins.tournament.hosting.event_sender import AT_ONCE, GATHERED
 from tictac.plugins.tournament.hosting.follower import COMMAND, Follower
 from tictac.plugins.tournament.hosting.pages import _results_csv
-from tictac.plugins.tournament.hosting.request_handlers import A_MINUTE, AWAY, GUESTS_A_MINUTE, LINE
+from tictac.plugins.tournament.hosting.request_handlers import (
+    A_MINUTE,
+    AWAY,
+    GUEST_TIMEOUT,
+    GUESTS_A_MINUTE,
+    LINE,
+)
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 
 
@@ -201,7 +207,7 @@ def test_the_card_of_the_end(hall: Hall) -> None:
     hall.resign("bob")
     assert hall.cards("bob")[-1] == {
         "state": "over", "name": "Friday Cup", "rank": 2, "why": "played",
-        "first": ["alice", "bob"], "players": 2,
+        "first": ["alice", "bob"], "players": 2, "points": 0,
     }  # fmt: skip
 
 
@@ -674,10 +680,40 @@ def test_a_guest_who_has_gone_withdraws(hall: Hall, system: str) -> None:
     guest = Guest(hall.server)
     enter(guest)
     guest.visitor.hang_up()
-    hall.pass_time(AWAY + 1)
+    hall.pass_time(GUEST_TIMEOUT - 5)
+    assert len(hall.ask("alice", "tournament")["standings"]) == 3
+    hall.pass_time(6)
     assert [each["name"] for each in hall.ask("alice", "tournament")["standings"]] == [
         "alice", "bob",
     ]  # fmt: skip
+
+
+def test_a_guest_whose_phone_locks_stays_in_under_the_same_name(hall: Hall) -> None:
+    hall.make("alice", "bob", system="swiss", guests=True)
+    guest = Guest(hall.server)
+    enter(guest)
+    for _ in range(2):  # the time begins anew with each absence
+        guest.visitor.hang_up()
+        hall.pass_time(GUEST_TIMEOUT - 5)
+        Guest(hall.server).visitor.hang_up()  # names of others are dropped
+        guest.visitor = Person(hall.server).visitor
+        [answer] = guest.ask("guest", token=guest.token)
+        assert answer["user"] == guest.user
+        assert answer["tournaments"][CUP]["state"] == "entered"
+
+
+def test_a_guest_pauses_in_an_arena_and_comes_back(hall: Hall) -> None:
+    hall.make("alice", "bob", system="arena", guests=True)
+    hall.act("begin")
+    hall.pass_time(2)
+    guest = Guest(hall.server)
+    enter(guest)  # the two others play
+    guest.visitor.hang_up()
+    hall.pass_time(AWAY + 1)
+    guest.visitor = Person(hall.server).visitor
+    [answer] = guest.ask("guest", token=guest.token)
+    assert answer["tournaments"][CUP]["paused"]
+    assert "paused" not in guest.ask("pause", tournament=CUP, pause=False)[0]["you"]
 
 
 def test_a_guest_whose_seat_is_held_stays_in(hall: Hall) -> None:
@@ -711,7 +747,7 @@ def test_a_guest_who_does_not_come_back_to_the_seat_is_out(hall: Hall) -> None:
     guest.visitor.hang_up()
     hall.pass_time(30 + 2 * AWAY)
     assert hall.server.registry.room(f"{CUP}.1") is None
-    hall.pass_time(AWAY + 1)
+    hall.pass_time(GUEST_TIMEOUT)
     states = {e["name"]: e["state"] for e in hall.ask("alice", "tournament")["standings"]}
     assert states[guest.user] == "out"
 
@@ -925,6 +961,18 @@ def test_the_organizer_renames_and_removes_a_guest(hall: Hall) -> None:
     [place] = [p for p in hall.ask("alice", "tournament")["standings"] if p["name"] == guest.user]
     assert place["state"] == "out"
     assert error(enter(guest)) == "not-open"
+
+
+def test_the_players_of_a_running_game_get_the_new_name(hall: Hall) -> None:
+    hall.make("alice", system="knock-out", guests=True)
+    guest = Guest(hall.server)
+    enter(guest, name="Rude word")
+    hall.act("begin")
+    hall.pass_time(2)
+    hall.cards("alice")
+    assert hall.act("rename", user=guest.user, name="Lea") == {"answer": None}
+    hall.pass_time(2)
+    assert [each["names"] for each in hall.cards("alice")] == [{guest.user: "Lea"}]
 
 
 def test_a_name_is_in_the_results(hall: Hall) -> None:

@@ -219,7 +219,7 @@ def test_a_tournament_counts_once_however_often_the_process_is_killed() -> None:
     counted = term.sums()
     assert counted == term.folded()
     cup = term.stage.follower.known[DAY].cup
-    term.tables().count(SERIES, DAY, tally_of(cup), losses_of(cup))
+    term.tables().count(SERIES, DAY, tally_of(cup), losses_of(cup), {}, 0)
     assert term.sums() == counted
 
 

@@ -82,7 +82,8 @@ def test_a_player_has_opponents_and_matches() -> None:
         ("ann", 0, "won")
     ] * 3
     assert sorted(each["seat"] for each in found["matches"]) in ([0, 0, 1], [0, 1, 1])
-    assert site.get(SERIES, "players", "cat")["matches"] == []
+    cat = site.get(SERIES, "players", "cat")
+    assert cat["matches"] == [] and cat["history"] == []
     site.get(SERIES, "players", "eve").trap(NoSuchSeries)
 
 
@@ -107,6 +108,32 @@ def test_the_last_matches_survive_the_night_and_the_process(is_killed: bool) -> 
     bob = site.get(SERIES)["standings"][-1]
     assert (bob["games"], bob["form"]) == (4, "llll")
     assert len(site.get(SERIES, "players", "bob")["matches"]) == 4
+
+
+def test_a_week_has_a_change_of_rating_and_rank() -> None:
+    site = Site("ann", "bob", "cat", night="none")
+    site.play("ann", "bob", rounds=3)
+    [ann, *_] = site.get(SERIES)["standings"]
+    assert (ann["user"], ann["week"], ann["climbed"]) == ("ann", None, None)
+    site.term.go_to("2027-01-16 06:00")  # the day before is counted
+    history = [{"day": "2027-01-16", "rating": ann["rating"]}]
+    assert site.get(SERIES, "players", "ann")["history"] == history
+    site.term.go_to("2027-01-22 12:00")
+    assert site.get(SERIES)["standings"][0]["week"] is None
+    site.term.go_to("2027-01-23 12:00")
+    assert [each["week"] for each in site.get(SERIES)["standings"]] == [0, 0, None]
+    site.term.enter("ann", "bob")
+    for _ in range(6):
+        site.term.settle()
+        assert site.term.end_games(lambda one, other: float(one > other))
+    bob, now, cat = site.get(SERIES)["standings"]
+    assert [bob["user"], cat["user"]] == ["bob", "cat"]
+    assert (bob["climbed"], now["climbed"], cat["climbed"]) == (1, -1, None)
+    assert bob["week"] > 0 and now["week"] == now["rating"] - ann["rating"] < 0
+    site.term.go_to("2027-01-24 06:00")
+    assert [each["day"] for each in site.get(SERIES, "players", "ann")["history"]] == [
+        "2027-01-16", "2027-01-24",
+    ]  # fmt: skip
 
 
 def test_an_answer_is_made_once_for_all() -> None:

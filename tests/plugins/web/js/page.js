@@ -41,10 +41,12 @@ class Kept {
 const texts = new Kept("script");
 texts.textContent = readFileSync(`${STATIC}/texts/${LANGUAGE}.json`, "utf8");
 texts.dataset = {};
+const served = new Kept("script");
+served.textContent = "{}";
 
 globalThis.document = {
   documentElement: { lang: LANGUAGE, dataset: { languages: "" } },
-  getElementById: (id) => (id === "texts" ? texts : null),
+  getElementById: (id) => ({ texts, served })[id] ?? null,
   createElement: (name) => new Kept(name),
   createElementNS: (_, name) => new Kept(name),
 };

@@ -76,6 +76,7 @@ test("the large button is for what one most likely wants", () => {
   assert.equal(stateWith({ result: lost }, easy).primary, "again");
   assert.equal(stateWith({ result: won }).primary, "rematch");
   assert.equal(stateWith({ result: won, offer: { seat: 1, what: "rematch" } }).primary, "accept");
+  assert.equal(stateWith({ result: won, offer: { seat: 0, what: "rematch" } }).primary, "rematch");
   assert.equal(stateWith({ result: won, isLast: true }).primary, "other");
   assert.equal(stateWith({ result: won, tournament: "cup" }).primary, "to-cup");
   assert.equal(stateWith({}).primary, "");

@@ -23,8 +23,9 @@ class NimTextView(TextView):
     def __init__(self, options: Options) -> None:
         numbers, low, high = (options[name] for name in ("numbers", "smallest", "largest"))
         drawn = f"from {low} to {high}" if low < high else f"which are all {low}"
+        some = ", ".join(str(min(max(low, each), high)) for each in (7, 4, 12))
         self.rules = (
-            f"The game begins with {numbers or '3 to 10'} numbers {drawn}, such as 7, 4, 12.",
+            f"The game begins with {numbers or '3 to 10'} numbers {drawn}, such as {some}.",
             "Each number stands for a heap of pebbles.",
             "The players take turns, and no player can pass.",
             "In a turn, you choose one of the numbers and take from it.",

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
 from tictac.errors import (
@@ -51,12 +52,18 @@ _log = Logger()
 AWAY = 10.0
 """Seconds after which a disconnected player pauses in an arena."""
 
+GUEST_TIMEOUT = 600.0
+"""The default seconds after which a disconnected guest withdraws: a phone locks its screen."""
+
 MINUTE, A_MINUTE, GUESTS_A_MINUTE = 60.0, 20, 100
 """Maximum entries, withdrawals, and pauses per minute: of an account, and of an address's guests.
 """
 
 LINE, PLAN = 256, 2048
 """The cost in bytes of a player's request that adds a line, and of an act on a tournament."""
+
+_GONE = ("out", "gone")
+"""The state of a guest who didn't return, and why."""
 
 _Work = Callable[..., Coroutine[Any, Any, Json]]
 
@@ -71,9 +78,10 @@ class Desk:
         registry: Registry,
         acts: Acts,
         clock: Any,
+        guest_timeout: float = GUEST_TIMEOUT,
     ) -> None:
         self._log, self._follower, self._registry = log, follower, registry
-        self._acts, self._clock = acts, clock
+        self._acts, self._clock, self._guest_timeout = acts, clock, guest_timeout
         answered = (
             on(requests.Tournaments, self._tournaments), on(requests.Tournament, self._tournament),
             on(requests.Enter, self._enter), on(requests.Withdraw, self._withdraw),
@@ -87,6 +95,7 @@ class Desk:
         """Returns whether a plug-in goes on with a waiting player of a tournament that is over."""
         self._elsewhere = Elsewhere(follower, registry)
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
+        self._absent: dict[str, IDelayedCall] = {}
         self._plays: list[tuple[Session, requests.Play]] = []
         self._used: dict[str, list[float]] = {}
         # The guests that ever entered a tournament, by address: one address can't fill it alone.
@@ -96,10 +105,17 @@ class Desk:
         follower.changed.append(self._changed)
         self.events = EventSender(follower, registry, clock, self)
 
+    def stop(self) -> None:
+        """Send no more events, and wait for no disconnected player."""
+        self.events.stop()
+        for user in list(self._absent):
+            self._stop_waiting(user)
+
     # Extension
 
     def logged_in(self, session: Session) -> Mapping[str, Any]:
         user = session.user or ""
+        self._stop_waiting(user)
         if user in self._restored:
             self._restored.remove(user)
             if not self._has_running_match(user):
@@ -121,7 +137,7 @@ class Desk:
             if sessions.pop(session, session) is None and not sessions:
                 del self._sessions[user]
                 self.events.forget_user(user)
-                self._clock.callLater(AWAY, self._is_away, user)
+                self._wait_for(user, AWAY, self._pause_absent)
 
     def sessions_of(self, user: str) -> list[Session]:
         """Return the connections of a user."""
@@ -399,7 +415,7 @@ class Desk:
                 continue
             elif self._has_running_match(entry.name):
                 self._restored.add(entry.name)
-                self._clock.callLater(AWAY, self._is_away, entry.name)
+                self._wait_for(entry.name, AWAY, self._withdraw_absent)
             else:
                 self._take_out(known, entry, "gone")
 
@@ -425,22 +441,44 @@ class Desk:
             lambda failure: failure.trap(Refusal)
         )
 
-    def _is_away(self, user: str) -> None:
-        if user in self._sessions:
-            return
-        if is_guest(user):
-            if self._has_running_match(user):  # the guest's token still leads back
-                self._clock.callLater(AWAY, self._is_away, user)
-            else:
-                self._restored.discard(user)
-                self._guest_is_gone(user)
-            return
+    def keeps(self, user: str) -> bool:
+        """Return whether a disconnected guest can return to a tournament by the guest's token."""
+        return user in self._absent
+
+    def _wait_for(self, user: str, seconds: float, then: Callable[[str], None]) -> None:
+        """Call ``then`` if a disconnected user doesn't return within ``seconds``."""
+        self._stop_waiting(user)
+        self._absent[user] = self._clock.callLater(seconds, then, user)
+
+    def _stop_waiting(self, user: str) -> None:
+        call = self._absent.pop(user, None)
+        if call is not None and call.active():
+            call.cancel()
+
+    def _pause_absent(self, user: str) -> None:
+        """Pause a disconnected player in the running arenas, and wait for a guest."""
+        del self._absent[user]
+        takes_part = False
         for known in self._follower.running_here():
             number = known.cup.number_of(user)
-            if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
+            if number is None or known.cup.entries[number].state == "out":
                 continue
-            if known.cup.entries[number].state == "in" and number not in known.cup.busy():
-                self._run_in_background(self._follower.append(known.id, partial(_pausing, number)))
+            takes_part = True
+            if known.cup.plan.is_arena and known.cup.phase == "running":
+                pausing = partial(_pausing, number)  # if the player is free
+                self._run_in_background(self._follower.append(known.id, pausing))
+        if takes_part and is_guest(user):
+            left = max(0.0, self._guest_timeout - AWAY)
+            self._wait_for(user, left, self._withdraw_absent)
+
+    def _withdraw_absent(self, user: str) -> None:
+        """Withdraw a guest who doesn't return, once no seat is held any more."""
+        if self._has_running_match(user):  # the guest's token still leads back
+            self._wait_for(user, AWAY, self._withdraw_absent)
+            return
+        self._absent.pop(user, None)
+        self._restored.discard(user)
+        self._guest_is_gone(user)
 
 
 def _pausing(number: int, cup: Cup) -> Line | None:
@@ -458,7 +496,7 @@ def _withdrawing(number: int, why: str, cup: Cup) -> Line | None:
 def _guest_entering(cup: Cup, name: str, called: str) -> Line:
     """Return the line by which a guest enters, or comes back. Raises GuestsRefused."""
     number = cup.number_of(name)
-    if number is not None and cup.entries[number].why == "gone":
+    if number is not None and (cup.entries[number].state, cup.entries[number].why) == _GONE:
         raise GuestsRefused("a guest of that name has left: log in as a guest again")
     return entering(cup, name, None, called=called)
 

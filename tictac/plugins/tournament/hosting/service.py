@@ -41,6 +41,7 @@ class TournamentOptions:
     )
     max_tournaments: int = option(20, "Tournaments that are open or running.", read.positive)
     keep_tournaments: int = option(0, "Days to keep tournaments. 0 keeps them forever.")
+    guest_timeout: float = option(600.0, "Seconds until a disconnected guest withdraws.")
 
 
 DAY = 86_400.0
@@ -128,7 +129,7 @@ class TournamentService(ProtocolService):
     async def end(self) -> None:
         if self._pruning.running:
             self._pruning.stop()
-        self.desk.events.stop()
+        self.desk.stop()
         await self.host.stop()
         await self.store.close()
 
@@ -157,9 +158,10 @@ def _make(runtime: Runtime) -> ProtocolService | None:
         rooms.move_timeout > 0, rng, rooms.guests,
     )  # fmt: skip
     follower.changed.append(lambda _: host.look_soon())
-    desk = Desk(log, follower, registry, acts, reactor)
+    desk = Desk(log, follower, registry, acts, reactor, options.guest_timeout)
     lobby = runtime.lobby
     lobby.extend(desk)
+    lobby.guest_list.waits.append(desk.keeps)
     if any(part.what == "web" for part in runtime.parts):
         from tictac.plugins.tournament.hosting.pages import TournamentPages
 

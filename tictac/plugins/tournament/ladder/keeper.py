@@ -5,8 +5,8 @@ keeper looks at all series every few seconds, and after the end of a tournament.
 the order is:
 
 1. Count: the games of each tournament that is over are added to the sums of pairs, in one
-   transaction with the mark that they are counted. So each game counts once, whenever the process
-   ends.
+   transaction with the mark that they are counted, and with the ratings of that day. So each game
+   counts once, whenever the process ends.
 2. End: the night of yesterday ends when today's arena opens. A series that is past its end is
    frozen.
 3. Open: if the time has a tournament, and all before it are counted, it is made. Its id follows
@@ -33,7 +33,7 @@ from typing import NamedTuple
 
 from twisted.internet.defer import Deferred, DeferredLock
 from twisted.internet.interfaces import IReactorTime
-from twisted.internet.task import Cooperator, LoopingCall
+from twisted.internet.task import Cooperator, LoopingCall, SchedulerStopped
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -46,7 +46,16 @@ from tictac.plugins.tournament.hosting.tables import NewLine, Row, TournamentTab
 from tictac.plugins.tournament.ladder.ranking import Estimate, Ranking, Sums, unseparated
 from tictac.plugins.tournament.ladder.refusals import NoSuchSeries
 from tictac.plugins.tournament.ladder.series_plan import SeriesPlan, Slot, load_series
-from tictac.plugins.tournament.ladder.tables import Losses, Player, SeriesRow, SeriesTables, Tally
+from tictac.plugins.tournament.ladder.tables import (
+    DAY,
+    Curve,
+    Losses,
+    Player,
+    Rated,
+    SeriesRow,
+    SeriesTables,
+    Tally,
+)
 from tictac.plugins.tournament.plan import ABSENT
 from tictac.plugins.tournament.refusals import NoSuchTournament
 from tictac.plugins.tournament.view import head_of, room_of
@@ -64,8 +73,15 @@ MARK = ":"
 """Begins the name of a level in sums, which no account's name does."""
 
 
+WEEK = 7
+"""Days in the change of a week."""
+
 LAST, SLICE = 20, 200
 """The games of each player that standings know, and the games that one turn adds up."""
+
+
+_ENDS = (StoreClosedError, StoreAwayError, SchedulerStopped)
+"""What ends a look when the server stops, or while the database is unavailable."""
 
 
 class Played(NamedTuple):
@@ -101,6 +117,10 @@ class Known:
     """The last games of each player after the last ranking."""
     before: Last | None = None
     """The last games of each player in counted tournaments; None: they aren't read yet."""
+    week_ago: Rated = field(default_factory=dict)
+    """The ratings and places of a week before ``today``, if they are known."""
+    today: int = -1
+    """The day of the last ranking, in days since 1970."""
     ranked: int = -1
     ranked_at: float = -inf
     """The time of the last ranking, of the keeper's clock."""
@@ -225,7 +245,7 @@ class Keeper:
 
     def _looked(self, failure: object) -> None:
         self._working = None
-        if isinstance(failure, Failure) and not failure.check(StoreClosedError, StoreAwayError):
+        if isinstance(failure, Failure) and not failure.check(*_ENDS):
             _log.failure("series wait: {why}", failure, why=failure.getErrorMessage())
         if self._again and not self._is_stopping:
             self._again = False
@@ -316,7 +336,12 @@ class Keeper:
 
     async def _count(self, known: Known, tournament: str, cup: Cup | None) -> None:
         tally, losses = ({}, {}) if cup is None else (tally_of(cup), losses_of(cup))
-        await self._log.ask(SeriesTables.count, known.id, tournament, tally, losses)
+        if tally:
+            known.ranked_at = -inf
+            await self.rank(known)
+        rated, day = places_of(known) if tally else {}, int(self._follower.utc() // DAY)
+        count = SeriesTables.count
+        await self._log.ask(count, known.id, tournament, tally, losses, rated, day)
         if known.current == tournament:
             known.current = None
         if cup is not None and known.before is not None:
@@ -469,9 +494,14 @@ class Keeper:
     def removed(self, name: str) -> None:
         """Forget a removed account. The database has none of its rows by then."""
         for known in self.series.values():
+            known.week_ago.pop(name, None)
             if known.players.pop(name, None) is not None:
                 known.tally = {pair: its for pair, its in known.tally.items() if name not in pair}
                 known.before, known.ranked, known.ranked_at = None, -1, -inf
+
+    async def curve(self, known: Known, name: str) -> Curve:
+        """Return the ratings of a player by day."""
+        return await self._log.ask(SeriesTables.curve, known.id, name)
 
     async def rank(self, known: Known) -> None:
         """Find the ratings of all players, unless that was done a moment ago.
@@ -483,6 +513,10 @@ class Keeper:
     async def _rank(self, known: Known) -> None:
         if self._clock.seconds() < known.ranked_at + RANKED_FOR:
             return
+        today = int(self._follower.utc() // DAY)
+        if known.today != today:
+            known.week_ago = await self._log.ask(SeriesTables.rated, known.id, today - WEEK)
+            known.today = today
         if known.before is None:
             known.before = await self._last_counted(known)
         tally, cups = dict(known.tally), []
@@ -515,6 +549,13 @@ class Keeper:
             if followed is not None:
                 await self._cooperate(_adding([followed.cup], {}, found, known.players))
         return found
+
+
+def places_of(known: Known) -> Rated:
+    """Return the ratings and places of the players who have games, the best first."""
+    names = [name for name in known.estimates if name in known.players]
+    names.sort(key=lambda name: (-known.estimates[name].rating, name))
+    return {name: (round(known.estimates[name].rating), n) for n, name in enumerate(names, 1)}
 
 
 def _adding(cups: list[Cup], tally: Tally, last: Last, there: Container[str]) -> Iterator[None]:

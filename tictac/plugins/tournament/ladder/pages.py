@@ -12,6 +12,7 @@ from tictac.plugins.tournament.hosting.request_handlers import raising_archive_a
 from tictac.plugins.tournament.ladder.keeper import RANKED_FOR, Keeper, Known
 from tictac.plugins.tournament.ladder.refusals import NoSuchSeries
 from tictac.plugins.tournament.ladder.series_view import head_of, player_json, standings, whole
+from tictac.plugins.tournament.ladder.tables import Curve
 from tictac.plugins.tournament.view import Json
 from tictac.plugins.web.api import Document, number_given
 
@@ -43,17 +44,20 @@ class SeriesPages:
         await self._keeper.rank(known)
         key = known.id, known.ranked_at, known.row, known.current, *path, first
         if key not in self._made:
+            curve = await self._keeper.curve(known, path[2]) if len(path) > 2 else []
             if len(self._made) >= MOST:
                 self._made.clear()
-            self._made[key] = self._make(known, now, path[1:], first)
+            self._made[key] = self._make(known, now, path[1:], first, curve)
         return self._made[key]
 
-    def _make(self, known: Known, now: float, path: Sequence[str], first: int | None) -> Document:
+    def _make(
+        self, known: Known, now: float, path: Sequence[str], first: int | None, curve: Curve
+    ) -> Document:
         match path:
             case []:
                 return _document(whole(known, now, first, standings(known)))
             case ["players", name]:
-                found = player_json(known, name)
+                found = player_json(known, name, curve)
                 if found is not None:
                     return _document(found)
         raise NoSuchSeries("there is nothing here")

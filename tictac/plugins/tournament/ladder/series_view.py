@@ -9,6 +9,7 @@ from tictac.games.all import game_type_of
 from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.ladder.keeper import MARK, Known
 from tictac.plugins.tournament.ladder.ranking import Sums
+from tictac.plugins.tournament.ladder.tables import Curve, day_text
 from tictac.plugins.tournament.view import Json
 
 PAGE = 100
@@ -59,6 +60,7 @@ def standings(known: Known) -> list[Json]:
         rank += player is not None
         sums = known.record.get(name, Sums())
         last = list(known.last.get(name, ()))[-FORM:]
+        before = None if estimate is None else known.week_ago.get(name)
         places.append({
             "rank": None if player is None or estimate is None else rank,
             **_name_json(name),
@@ -67,16 +69,19 @@ def standings(known: Known) -> list[Json]:
             "games": sums.games, "won": sums.won, "drawn": sums.drawn, "lost": sums.lost,
             "form": "".join("w" if each.score > 0.5 else "l" if each.score < 0.5 else "d"
                             for each in last),
+            "week": None if estimate is None or before is None
+                    else round(estimate.rating) - before[0],
+            "climbed": None if before is None else before[1] - rank,
             "version": "" if player is None else player.version,
         })  # fmt: skip
     return places
 
 
-def player_json(known: Known, name: str) -> Json | None:
+def player_json(known: Known, name: str, curve: Curve) -> Json | None:
     """Return the games of a player, or of a level whose name begins with MARK, if there is one.
 
-    ``against`` has the sums against each opponent, with the most games first, and ``matches`` the
-    last games, the latest first.
+    ``against`` has the sums against each opponent, with the most games first, ``matches`` the last
+    games, the latest first, and ``history`` the ratings of ``curve``, by days since 1970.
     """
     if name not in known.players and name not in [MARK + each for each in known.plan.levels]:
         return None
@@ -93,6 +98,7 @@ def player_json(known: Known, name: str) -> Json | None:
              "match": each.match}
             for each in reversed(known.last.get(name, ()))
         ],
+        "history": [{"day": day_text(day), "rating": rating} for day, rating in curve],
     }  # fmt: skip
 
 

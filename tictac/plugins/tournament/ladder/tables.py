@@ -17,7 +17,24 @@ Tally = dict[tuple[str, str], Sums]
 Losses = dict[str, dict[str, int]]
 """For each player, how many games were lost for each reason."""
 
+Rated = dict[str, tuple[int, int]]
+"""The rating and the place of each player with games."""
+
+Curve = list[tuple[int, int]]
+"""Days since 1970, and a player's rating at the end of each."""
+
+DAY = 86_400
+"""Seconds of a day."""
+
+KEPT, CURVE = 730, 200
+"""Days for which ratings of days are kept, and the maximum of a player's in an answer."""
+
 _ROW = "id, state, made, plan"
+
+
+def day_text(day: int) -> str:
+    """Return a day, in days since 1970, as ``YYYY-MM-DD``."""
+    return utc_text(day * DAY)[:10]
 
 
 class SeriesRow(NamedTuple):
@@ -62,8 +79,8 @@ class SeriesTables:
     def remove(self, series: str) -> None:
         """Delete a series, but not its tournaments."""
         with self._database.transaction():
-            for table in ("series_players", "series_tournaments", "series_pairs"):
-                self._execute(f"DELETE FROM {table} WHERE series = ?", (series,))
+            for table in ("players", "tournaments", "pairs", "ratings"):
+                self._execute(f"DELETE FROM series_{table} WHERE series = ?", (series,))
             self._execute("DELETE FROM series WHERE id = ?", (series,))
 
     @reading
@@ -144,8 +161,13 @@ class SeriesTables:
         ).fetchall()
         return {row[0]: (row[1], bool(row[2])) for row in rows}
 
-    def count(self, series: str, tournament: str, tally: Tally, losses: Losses) -> None:
-        """Add the games of a tournament to the sums, unless they were added before."""
+    def count(
+        self, series: str, tournament: str, tally: Tally, losses: Losses, rated: Rated, day: int
+    ) -> None:
+        """Add the games of a tournament to the sums, unless they were added before.
+
+        ``rated`` has the ratings with these games, at the end of ``day``, in days since 1970.
+        """
         with self._database.transaction():
             marked = self._execute(
                 "UPDATE series_tournaments SET counted = 1 WHERE tournament = ? AND series = ?"
@@ -171,6 +193,38 @@ class SeriesTables:
                         "UPDATE series_players SET losses = ? WHERE series = ? AND name = ?",
                         (json.dumps(both), series, name),
                     )
+            before = self.rated(series, day)
+            for name, now in rated.items():
+                if name in kept and before.get(name) != now:
+                    self._execute(
+                        "INSERT INTO series_ratings (series, name, day, rating, place)"
+                        " VALUES (?, ?, ?, ?, ?) ON CONFLICT (series, name, day) DO UPDATE SET"
+                        " rating = excluded.rating, place = excluded.place",
+                        (series, name, day, *now),
+                    )
+            forget = "DELETE FROM series_ratings WHERE series = ? AND day < ?"
+            self._execute(forget, (series, day - KEPT))
+
+    @reading
+    def rated(self, series: str, day: int) -> Rated:
+        """Return the ratings and places at the end of a day, of all who had games by then."""
+        rows = self._execute(
+            "SELECT r.name, r.rating, r.place FROM series_ratings r JOIN (SELECT name,"
+            " MAX(day) AS day FROM series_ratings WHERE series = ? AND day <= ? GROUP BY name) l"
+            " ON l.name = r.name AND l.day = r.day WHERE r.series = ?",
+            (series, day, series),
+        ).fetchall()
+        return {name: (rating, place) for name, rating, place in rows}
+
+    @reading
+    def curve(self, series: str, name: str) -> Curve:
+        """Return the last days on which a player's rating or place changed, and the ratings."""
+        rows = self._execute(
+            "SELECT day, rating FROM series_ratings WHERE series = ? AND name = ?"
+            " ORDER BY day DESC LIMIT ?",
+            (series, name, CURVE),
+        ).fetchall()
+        return [(day, rating) for day, rating in reversed(rows)]
 
     def _add(self, series: str, one: str, other: str, sums: Sums) -> None:
         self._execute(
@@ -186,13 +240,15 @@ class SeriesTables:
 class SeriesKeeper:
     """The entries of an account in series (accounts.keepers.Keeper), which go with the account."""
 
-    columns: ClassVar = {"series_players": ("name",), "series_pairs": ("one", "other")}
+    columns: ClassVar = {
+        "series_players": ("name",), "series_pairs": ("one", "other"), "series_ratings": ("name",),
+    }  # fmt: skip
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def export(self, name: str) -> Mapping[str, object]:
-        """Return what each series has of the account, and its results against each opponent."""
+        """Return what each series has of the account, its results, and its ratings by day."""
         execute = self._database.execute
         rows = execute(
             "SELECT series, version, entered, seen, losses FROM series_players WHERE name = ?"
@@ -203,6 +259,11 @@ class SeriesKeeper:
             "SELECT series, one, other, won, drawn, lost FROM series_pairs"
             " WHERE one = ? OR other = ? ORDER BY series, one, other",
             (name, name),
+        ).fetchall()
+        rated = execute(
+            "SELECT series, day, rating, place FROM series_ratings WHERE name = ?"
+            " ORDER BY series, day",
+            (name,),
         ).fetchall()
         if not rows:
             return {}
@@ -219,6 +280,10 @@ class SeriesKeeper:
                 if one == name
                 else {"series": series, "user": one, "won": lost, "drawn": drawn, "lost": won}
                 for series, one, other, won, drawn, lost in pairs
+            ],
+            "ratings": [
+                {"series": series, "day": day_text(day), "rating": rating, "rank": place}
+                for series, day, rating, place in rated
             ],
         }  # fmt: skip
 

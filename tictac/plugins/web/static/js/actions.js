@@ -36,12 +36,14 @@ export function showActions(state) {
     state.kind === "watching" || state.kind === "out" ? "table.stop" : table.begun ? "table.leave" : "table.close",
   );
   if (offer) $("accept").textContent = say(hasCard ? "table.acceptRematch" : "table.accept");
+  /** @type {HTMLButtonElement} */ ($("rematch")).disabled = Boolean(offer);
   $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
   // One's own offer is withdrawn where it was made; while an offer stands there is no other.
   for (const [id, what] of Object.entries(OFFERS)) {
     const isOffered = isMine && /** @type {import("./table.js").Offer} */ (offer).what === what;
     $(id).lastElementChild.hidden = !isOffered;
-    $(id).classList.toggle("off", Boolean(offer) && !isOffered);
+    const isIdle = what === "takeback" && !table.last; // it has its place from the beginning
+    $(id).classList.toggle("off", (Boolean(offer) || isIdle) && !isOffered);
   }
   // An offer of a rematch is answered on the card, if that is shown, the others beside the state.
   const [answers, ways] = [["accept", "decline"], ["again", "other", "rematch", "to-cup"].filter((id) => id !== primary)];

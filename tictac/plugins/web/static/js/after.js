@@ -3,7 +3,7 @@
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
 import { clockOf } from "./clocks.js";
 import { pause } from "./dom.js";
-import { readGain, sayGain, sayRated } from "./ratings.js";
+import { readGain, sayGain, sayProgress, sayRated } from "./ratings.js";
 import { readReplay } from "./steps.js";
 
 /**
@@ -11,8 +11,8 @@ import { readReplay } from "./steps.js";
  * @typedef {Omit<Table, "players" | "result"> & { players: { user: string }[], result: { match: string } }} Rated
  * @typedef {import("./table.js").Over & { seat: number }} Missed
  *
- * What a match has made of the visitor's rating.
- * @typedef {{ match: string, rating: number, change: number | null }} Gain
+ * What a match has made of the visitor's rating, and how far that is from being sure, in words.
+ * @typedef {{ match: string, rating: number, change: number | null, progress: string }} Gain
  *
  * A match, as the archive tells of it.
  * @typedef {Pick<Wire.Ended, "id" | "players" | "ending" | "winner">} Archived
@@ -55,7 +55,9 @@ export async function rate(session, table, isWanted) {
       gains[user] = sayGain(found[seat], match, game);
     }
     const own = found[players.findIndex(({ user }) => user === session.user)];
-    return own ? { match, .../** @type {Omit<Gain, "match">} */ (readGain(own, match, game)) } : null;
+    if (!own) return null;
+    const progress = sayProgress(/** @type {Wire.Rating} */ (own.ratings.find((rating) => rating.game === game)));
+    return { match, progress, .../** @type {Pick<Gain, "rating" | "change">} */ (readGain(own, match, game)) };
   }
 }
 

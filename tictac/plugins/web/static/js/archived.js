@@ -3,6 +3,7 @@
 import { Missing, readGames } from "./archive.js";
 import { addStyle, make } from "./dom.js";
 import { nameOf } from "./names.js";
+import { saySigned } from "./ratings.js";
 import { hasPage, pathTo } from "./router.js";
 import { Lost, recall, Refused } from "./session.js";
 import { hasText, readMessage, say } from "./texts.js";
@@ -51,6 +52,29 @@ export function askAsGuest(request, signal) {
 export function explain(error) {
   if (![Missing, Refused, Lost].some((kind) => error instanceof kind)) throw error;
   return say(hasText(`errors.${error.code}`) ? `errors.${error.code}` : "errors.unreachable");
+}
+
+/**
+ * The last results, each on a tile: w, d, or l.
+ * @param {string} letters
+ */
+export function drawLast(letters) {
+  return [...letters].map((how) =>
+    make(
+      "span",
+      { class: `tile-${how}` },
+      make("span", { "aria-hidden": "true" }, say(`ladder.letters.${how}`)),
+      make("span", { class: "visually-hidden" }, `${say(`cup.results.${how}`)} `),
+    ),
+  );
+}
+
+/**
+ * A change of a rating; a dash, if there was none, or if it isn't known.
+ * @param {number | null | undefined} change
+ */
+export function drawChange(change) {
+  return change ? make("span", { class: change < 0 ? "down" : "up" }, saySigned(change)) : make("span", { class: "hint" }, "–");
 }
 
 /**

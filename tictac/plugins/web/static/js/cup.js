@@ -128,7 +128,7 @@ export function sayWhen(text) {
  * Signs of results in the standings, each with its look.
  * @type {Record<string, string>}
  */
-const LOOKS = { 1: "w", "½": "d", 0: "l", "+": "w", "-": "l", bye: "b", "…": "p" };
+const LOOKS = { 1: "w", "½": "d", 0: "l", "+": "w", "-": "l", bye: "b", "…": "p", "*": "n" };
 
 /**
  * Results in the standings, as small tiles; a shared game of three has the look of a draw.
@@ -178,7 +178,7 @@ export function sayCard(you) {
     case "out":
       return rank ? say("cup.out", { rank, count }) : say("cup.outUnranked");
     case "over":
-      return [say("cup.over", { name: you.name }), ...you.first.map((name, at) => `${at + 1}. ${nameOf(name, cast)}`)].join(" ");
+      return `${say("cup.over", { name: you.name })} ${sayFirst(you)}`;
     default:
       if (you.paused) return say("cup.paused");
       if (you.busy) return say(you.busy.user ? "cup.busy" : "cup.elsewhere", { name: you.busy.user, cup: you.busy.tournament });
@@ -186,6 +186,48 @@ export function sayCard(you) {
       if (you.left) return say("cup.waiting", { round, count: you.left, of: you.of, before: round - 1 });
       return next ? say("cup.next", { round, when: sayWhen(next) }) : say("cup.soon", { round });
   }
+}
+
+/**
+ * What comes next for a player whose game has ended: a headline, what else is to be known, and the round that opens, if one does.
+ * @typedef {{ headline: string, hint: string, round?: number }} Next
+ */
+
+/**
+ * @param {Card} you
+ * @returns {Next}
+ */
+export function nextOf(you) {
+  const { state, round, left, next, paused, busy } = you;
+  if (state === "over") return { headline: say("cup.over", { name: you.name }), hint: sayFirst(you) };
+  if (state === "playing") return { headline: sayCard(you), hint: say("cup.opensHere"), round: round ?? undefined };
+  if (state !== "waiting" || paused || busy) return { headline: sayCard(you), hint: "" };
+  if (!round) return { headline: say(you.of ? "cup.lastOne" : "cup.opensSoon"), hint: sayCard(you) };
+  const hint = left ? say("cup.opensWhen", { round: round - 1 }) : next ? say("cup.begins", { when: sayWhen(next) }) : "";
+  return { headline: say("cup.opens", { round }), hint, round };
+}
+
+/** @param {Card} you */
+function sayFirst(you) {
+  return you.first.map((name, at) => `${at + 1}. ${nameOf(name, castOf(you))}`).join(" ");
+}
+
+/**
+ * Show what comes next for a player whose game has ended.
+ * @param {HTMLElement} place
+ * @param {Card} you
+ */
+export function showNext(place, you) {
+  const { headline, hint, round } = nextOf(you);
+  const path = you.state === "playing" ? pathTo("room", you.room) : "";
+  const wanted = JSON.stringify([headline, hint, path]);
+  if (place.dataset.shown === wanted) return; // a screen reader says it whenever it is drawn
+  place.dataset.shown = wanted;
+  place.replaceChildren(
+    ...(round ? [make("span", { class: "round-no", "aria-hidden": "true" }, String(round))] : []),
+    make("span", { class: "grow" }, make("b", {}, headline), make("span", { class: "hint" }, hint)),
+    ...(path ? [make("a", { class: "button less", href: path }, say("cup.toBoard"))] : []),
+  );
 }
 
 /**

@@ -187,6 +187,7 @@ export class CupForm {
     } catch (error) {
       if (error instanceof Lost) return write(this.#note, say("connection.none"));
       if (!(error instanceof Refused)) throw error;
+      if (error.code === "tournament-full") return write(this.#note, say("cup.fault.many"));
       this.#complain(error);
     }
   }

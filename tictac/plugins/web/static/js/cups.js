@@ -5,6 +5,7 @@ import { dress, explain } from "./archived.js";
 import { entryOf, ladderEntryOf, readLadders } from "./cup.js";
 import { CupForm } from "./cupform.js";
 import { $, entitle, make, show, write } from "./dom.js";
+import { drawNothing } from "./nothing.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 
@@ -18,6 +19,17 @@ export class CupsView {
   #title = make("h1", { id: "tournaments-title", tabIndex: -1 }, say("cup.title"));
   #note = make("p", { class: "note", id: "tournaments-note", hidden: true });
   #lists = make("div", { class: "cups" });
+  #none = make(
+    "div",
+    { class: "card empty", hidden: true },
+    ...drawNothing(
+      "vega",
+      say("cup.none"),
+      say("cup.noneHint"),
+      make("a", { class: "button main", href: "/" }, say("page.play")),
+      make("a", { class: "button", href: "/watch" }, say("lobby.watch")),
+    ),
+  );
   #session;
   #form;
   #new = make("button", { type: "button", class: "main", id: "cup-new", hidden: true }, say("cup.form.title"));
@@ -32,7 +44,15 @@ export class CupsView {
     session.addEventListener("ended", () => this.#timer && this.#offer());
     const names = { class: "view cups-page", id: "tournaments", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(
-      make("section", names, make("div", { class: "cup-head" }, this.#title, this.#new), this.#form.element, this.#note, this.#lists),
+      make(
+        "section",
+        names,
+        make("div", { class: "cup-head" }, this.#title, this.#new),
+        this.#form.element,
+        this.#note,
+        this.#none,
+        this.#lists,
+      ),
     );
   }
 
@@ -77,7 +97,8 @@ export class CupsView {
       const asked = Promise.all([read(["tournaments"], { limit: MOST }), readLadders()]);
       const [{ tournaments }, ladders] = await this.#stay.here(asked);
       this.#render(tournaments, ladders);
-      write(this.#note, tournaments.length ? "" : say("cup.none"));
+      write(this.#note, "");
+      this.#none.hidden = tournaments.length + ladders.length > 0;
     } catch (error) {
       write(this.#note, explain(error));
     }

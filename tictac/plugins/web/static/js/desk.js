@@ -50,6 +50,8 @@ export class DeskView {
   #ways = make("div", { class: "row" });
   #numbers = make("div", { class: "desk-numbers" });
   #rows = make("tbody", {});
+  #find = make("input", { type: "search", id: "desk-find", autocomplete: "off", placeholder: say("desk.find") });
+  #noSuch = make("p", { class: "hint", role: "status", hidden: true });
   #more = make("div", { class: "row" });
   #wait = make("p", { id: "desk-wait" });
   #game = make("select", { id: "desk-game" });
@@ -79,8 +81,14 @@ export class DeskView {
     const pupils = make(
       "section",
       { class: "card", "aria-labelledby": "desk-pupils" },
-      make("h2", { id: "desk-pupils" }, say("desk.pupils")),
+      make(
+        "div",
+        { class: "desk-pupils-head" },
+        make("h2", { id: "desk-pupils" }, say("desk.pupils")),
+        make("div", {}, make("label", { htmlFor: this.#find.id, class: "visually-hidden" }, say("desk.find")), this.#find),
+      ),
       make("div", { class: "scroll", tabIndex: 0, role: "region", "aria-labelledby": "desk-pupils" }, table),
+      this.#noSuch,
       this.#more,
     );
     const aside = make("aside", { class: "stack" }, this.#pairCard(), this.#markCard());
@@ -96,6 +104,7 @@ export class DeskView {
       this.#slips.element,
     );
     $("main").append(this.#element);
+    this.#find.addEventListener("input", () => this.#renderPupils());
     session.addEventListener("ready", () => this.#element.hidden || this.#look());
     document.addEventListener("visibilitychange", () => document.hidden || this.#element.hidden || this.#look());
   }
@@ -105,6 +114,7 @@ export class DeskView {
     this.#stay.begin();
     if (group !== this.#group) [this.#told, this.#first, this.#rule] = [/** @type {any} */ (null), 0, null];
     this.#group = group;
+    this.#find.value = "";
     write(this.#note, "");
     await this.#stay.here(Promise.all([dress(), addStyle("/css/desk.css")]));
     const isSlips = part === "slips";
@@ -196,7 +206,7 @@ export class DeskView {
       ...numbers.map(([name, words]) => make("div", { class: "card" }, make("b", {}, String(counts[name])), make("span", {}, words))),
     );
     if (!this.#ways.children.length) this.#ways.append(...this.#makeWays());
-    refill(this.#rows, ...pupils.map((one) => this.#row(one)));
+    this.#renderPupils();
     const steps = /** @type {[boolean, string, number][]} */ ([
       [this.#first > 0, "earlier", this.#first - MOST],
       [next !== null, "further", next],
@@ -216,6 +226,16 @@ export class DeskView {
     );
     this.#renderPairing(counts.waiting);
     this.#renderMarks(rules, pupils);
+  }
+
+  /** Show the pupils, or those whose names have the letters to find. Of more than an answer has, the page doesn't know all. */
+  #renderPupils() {
+    const { pupils, next } = this.#told;
+    /** @type {HTMLElement} */ (this.#find.parentElement).hidden = this.#first > 0 || next !== null;
+    const text = this.#find.value.trim().toLowerCase();
+    const found = pupils.filter(({ user }) => user.toLowerCase().includes(text));
+    refill(this.#rows, ...found.map((one) => this.#row(one)));
+    write(this.#noSuch, text && !found.length ? say("desk.noSuch") : "");
   }
 
   #makeWays() {
@@ -573,7 +593,7 @@ function mark(user, { have, passed, last = "" }, { kind, need }) {
     ...letters,
   );
   results.hidden = !letters.length;
-  const number = kind === "rank" ? (have ? `${have}.` : "–") : kind === "check" ? "" : `${have} / ${need}`;
+  const number = kind === "rank" ? say(have ? "desk.place" : "desk.noPlace", { have, need }) : kind === "check" ? "" : `${have} / ${need}`;
   const state = make("span", { class: passed ? "badge good" : "badge" }, say(passed ? "desk.passed" : "desk.open"));
   return make("li", {}, make("bdi", {}, user), results, make("b", {}, number), state);
 }

@@ -2,6 +2,8 @@
 
 import { $, make, write } from "./dom.js";
 import { characterOf, faceOf } from "./names.js";
+import { sayRating, saySigned } from "./ratings.js";
+import { fetchCups } from "./summons.js";
 import { describeOffer, sayHow, sayResult } from "./table.js";
 import { say } from "./texts.js";
 
@@ -73,6 +75,7 @@ export class EndCard {
     const isComputer = Boolean(against && table.computers[against]);
     const mood = outcome === "won" ? "lost" : outcome === "lost" ? "won" : "";
     if (isNew) $("end-face").replaceChildren(...(isComputer ? [faceOf(against, table.computers, mood, "large")] : []));
+    if (isNew) $("over").querySelector(".confetti")?.remove();
     if (isNew && isFresh && outcome === "won" && table.seat !== null) this.#celebrate(table);
     write($("end-praise"), praise);
     if (again?.computer) $("again").textContent = this.#sayAgain(isComputer && table.nameOf(1 - table.seat), outcome, other);
@@ -81,9 +84,25 @@ export class EndCard {
     const left = table.players.filter((_, seat) => !table.hasGone(seat)).length;
     write($("end-how"), kind === "out" ? say("end.goesOn", { count: left }) : placed || sayHow(table));
     write($("end-more"), describeOffer(table) || sayScore(table));
+    this.#tellNext(table);
     $("keep").hidden = !shown["keep-it"];
     if (other) $("other").textContent = other.level ? say("end.play", { name: characterOf(game, other.level) }) : say("end.opponent");
     this.#rate(table, gain);
+  }
+
+  /**
+   * In a tournament, tell what comes next for its player: that is known a moment after the end, and has its place before.
+   * @param {Pick<Table, "tournament" | "room" | "seat" | "place">} table
+   */
+  async #tellNext({ tournament, room, seat, place }) {
+    const next = $("end-next");
+    const isKnown = Boolean(place.state) && place.room !== room;
+    next.hidden = !tournament || (seat === null && !isKnown);
+    $("over").classList.toggle("of-cup", !next.hidden);
+    if (!isKnown) delete next.dataset.shown;
+    if (!isKnown) return next.replaceChildren();
+    const cup = await fetchCups(); // without a connection a later event tells it
+    if (cup && place.state) cup.showNext(next, /** @type {import("./cup.js").Card} */ (place));
   }
 
   /**
@@ -101,7 +120,6 @@ export class EndCard {
    * @param {Pick<Table, "game" | "players">} table
    */
   async #celebrate(table) {
-    $("over").querySelector(".confetti")?.remove();
     const joy = await import("./joy.js").catch(() => null); // without a connection
     if (joy && !$("over").hidden) $("over").prepend(joy.throwConfetti(table));
   }
@@ -115,20 +133,12 @@ export class EndCard {
     place.hidden = !isRated || seat === null;
     if (place.hidden) return;
     if (!gain) return place.replaceChildren(make("span", { class: "hint" }, say("end.counting")));
-    const { rating, change } = gain;
-    const number = make("span", { class: "num" }, String(rating));
-    const unit = make("span", { class: "hint" }, say("end.rating"));
+    const { rating, change, progress } = gain;
+    const number = make("span", { class: "num" }, sayRating({ rating, provisional: Boolean(progress) }));
+    const unit = make("span", { class: "hint" }, progress || say("end.rating"));
     const parts = change === null ? [] : [make("span", { class: `num ${change < 0 ? "down" : "up"}` }, saySigned(change))];
     place.replaceChildren(number, ...parts, unit);
   }
-}
-
-/**
- * A number with its sign.
- * @param {number} number
- */
-export function saySigned(number) {
-  return `${number < 0 ? "−" : "+"}${Math.abs(number)}`;
 }
 
 /**

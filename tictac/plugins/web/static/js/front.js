@@ -7,7 +7,7 @@ import { learnFaces } from "./faces.js";
 import { PAUSE, showPlayed } from "./live.js";
 import { drawGame } from "./mini.js";
 import { chosen } from "./settings.js";
-import { showCups } from "./summons.js";
+import { showCups, showPuzzle } from "./summons.js";
 import { areMany, fetchShelves } from "./late.js";
 import { hasText, say } from "./texts.js";
 
@@ -15,9 +15,9 @@ import { hasText, say } from "./texts.js";
 const MOST = 5;
 
 /**
- * A game, as the page brings it along: where that is known, how many matches were `played` in seven days, and the
- * `minutes` that one takes.
- * @typedef {Wire.Game & { played?: number, minutes?: number }} Served
+ * A game, as the page brings it along: where that is known, its `rank` among the most played, and the usual `minutes` of
+ * a match (docs/reference/web.md).
+ * @typedef {Wire.Game & { rank?: number, minutes?: number }} Served
  *
  * What leads to a match.
  * @typedef {Asked<"open"> | Asked<"seek">} RoomRequest
@@ -46,17 +46,26 @@ export class Front {
     $("front-title").focus();
     clearInterval(this.#timer);
     this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
-    await Promise.all([this.#draw(), this.#look(), /** @type {(list: HTMLElement) => Promise<void>} */ (showCups)($("front-cups"))]);
-    $("front-foot").hidden = false; // not before, or it would be moved
+    const puzzle = showPuzzle($("front-puzzle"));
+    const below = async () => {
+      await puzzle; // or it would move the rest
+      await Promise.all([this.#look(), /** @type {(list: HTMLElement) => Promise<void>} */ (showCups)($("front-cups"))]);
+    };
+    await Promise.all([this.#draw(puzzle), below()]);
+    $("front-foot").hidden = false;
   }
 
-  /** Draw the games, which the page has brought along: without waiting, unless there are many. */
-  async #draw() {
+  /**
+   * Draw the games, which the page has brought along: without waiting, unless there are many. What stands below
+   * today's puzzle waits for it.
+   * @param {Promise<void>} puzzle
+   */
+  async #draw(puzzle) {
     if (this.#isDrawn) return;
     this.#isDrawn = true;
     learnFaces(this.#games);
     const shelves =
-      areMany(this.#games) && (await fetchShelves())?.newShelves(this.#games, (button, request) => this.#offer(button, request));
+      areMany(this.#games) && (await fetchShelves())?.newShelves(this.#games, (button, request) => this.#offer(button, request), puzzle);
     const cards = shelves ? shelves.cards : this.#games;
     $("front-games").replaceChildren(...cards.map((game) => this.#card(game)));
   }

@@ -6,8 +6,11 @@ import { $, entitle, icon, make, show, whileBusy, write } from "./dom.js";
 import { fetchFace, learnFaces } from "./faces.js";
 import { requestsFor } from "./front.js";
 import { guideOf } from "./games.js";
+import { areMany } from "./late.js";
+import { sayLine } from "./lines.js";
 import { drawGame, drawPosition } from "./mini.js";
-import { characterOf } from "./names.js";
+import { characterOf, faceNamed } from "./names.js";
+import { saySeats } from "./range.js";
 import { pathTo } from "./router.js";
 import { choose } from "./settings.js";
 import { say, translate } from "./texts.js";
@@ -19,9 +22,9 @@ import { say, translate } from "./texts.js";
 const STEPS = {
   tictactoe: ["000010000", "102012001", "121122211"],
   connectfour: [
-    "......./......./......./......./......./...R... Y",
-    "......./......./......./......./..YY.../.YRRRR. Y",
-    "......./......./......./......./..Y..../.YRRRY. R",
+    "......./......./......./......./...Y.../..RRY.. R",
+    "......./......./...R.../..RY.../.RYY.../RYYR..R Y",
+    "......./......./......./....Y../...YR../..YRR.. R",
   ],
   reversi: [
     "......../......../......../...OX.../...XO.../......../......../........ X",
@@ -33,7 +36,13 @@ const STEPS = {
 /** Boards of usual sizes. */
 const OPTIONS = { columns: 3 };
 
-/** @typedef {import("./front.js").RoomRequest} RoomRequest */
+/** Of many games so many are named at once, and the one that is shown. */
+const NAMED = 8;
+
+/**
+ * @typedef {import("./front.js").RoomRequest} RoomRequest
+ * @typedef {import("./front.js").Served} Served
+ */
 
 export class GuideView {
   /** @type {Session} */
@@ -43,11 +52,14 @@ export class GuideView {
   /** @type {AbortController | null} */
   #stop = null;
   #title = make("h1", { id: "guide-title", tabIndex: -1 });
-  #goal = make("p", { class: "hint" });
+  #facts = make("p", { class: "hint" });
+  #goal = make("p", { id: "guide-goal" });
   #games = make("nav", { class: "guide-games", "aria-label": say("form.game") });
   #note = make("p", { class: "note", role: "status", hidden: true });
+  #inSteps = make("h2", { class: "visually-hidden" }, say("guide.inSteps"));
   #steps = make("ol", { class: "guide-steps", id: "guide-steps" });
   #tips = make("section", { class: "card stack", "aria-labelledby": "guide-tips" });
+  #try = make("section", { class: "card stack guide-try", "aria-labelledby": "guide-try" });
   #rules = make("ol", { class: "guide-rules", id: "guide-rules" });
   #ways = make("div", { class: "row" });
 
@@ -66,8 +78,9 @@ export class GuideView {
     [this.#session, this.#play] = [session, play];
     const names = { class: "view guide", id: "guide", "aria-labelledby": this.#title.id, hidden: true };
     const rules = make("section", { class: "card stack" }, make("h2", {}, say("guide.all")), this.#rules);
-    const head = make("div", {}, this.#title, this.#goal);
-    const article = make("div", { class: "stack" }, head, this.#note, this.#steps, this.#tips, this.#ways, rules);
+    const head = make("div", {}, this.#title, this.#facts, this.#goal);
+    const beside = make("div", { class: "guide-beside" }, this.#tips, this.#try);
+    const article = make("div", { class: "stack" }, head, this.#note, this.#inSteps, this.#steps, beside, rules);
     $("main").append(make("section", names, this.#games, article));
   }
 
@@ -75,15 +88,16 @@ export class GuideView {
   async open(name = "") {
     this.close();
     const { signal } = (this.#stop = new AbortController());
-    /** @type {[Wire.Game[], unknown]} */
+    /** @type {[Served[], unknown]} */
     const [games] = await Promise.all([readGames(), dress()]);
     if (signal.aborted) return;
     learnFaces(games);
     const game = games.find((each) => each.name === name) ?? games[0];
     write(this.#title, say("table.how"));
-    for (const part of [this.#steps, this.#tips, this.#rules, this.#ways]) part.replaceChildren();
+    for (const part of [this.#steps, this.#tips, this.#rules, this.#ways, this.#try]) part.replaceChildren();
     if (game) this.#describe(game, games);
     show("guide");
+    this.#games.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     entitle(this.#title.textContent);
     this.#title.focus();
     await Promise.all([this.#draw(game, signal), this.#ask(game?.name, signal), this.#offerPuzzle(game?.name, signal)]);
@@ -94,29 +108,47 @@ export class GuideView {
   }
 
   /**
-   * @param {Wire.Game} game
-   * @param {Wire.Game[]} games
+   * @param {Served} game
+   * @param {Served[]} games
    */
   #describe(game, games) {
+    const { seats, minutes: count } = game;
     write(this.#title, say("guide.title", game));
-    write(this.#goal, game.goal);
-    this.#games.replaceChildren(
-      ...games.map((each) => {
-        const current = each === game ? { "aria-current": "page" } : {};
-        return make("a", { href: pathTo("rules", each.name), ...current }, drawGame(each), each.title);
-      }),
-    );
+    const players = say("guide.players", { count: Math.max(...seats), seats: saySeats(seats) });
+    write(this.#facts, [players, ...(count ? [say("guide.minutes", { count })] : [])].join(" · "));
+    this.#name(game, areMany(games) ? games.filter((each, at) => at < NAMED || each === game) : games, games);
     const { computer } = requestsFor(game);
-    const play = make(
-      "button",
-      { type: "button", class: "main", id: "guide-play" },
-      icon("robot"),
-      say("guide.play", { name: characterOf(game, game.levels[0]) }),
-    );
+    const character = characterOf(game, game.levels[0]);
+    const play = make("button", { type: "button", class: "main", id: "guide-play" }, icon("robot"), say("guide.play", { name: character }));
     play.addEventListener("click", () => whileBusy(play, async () => write(this.#note, (await this.#play(computer)) ?? "")));
     const person = make("a", { class: "button", href: pathTo("game", game.name) }, icon("people"), say("guide.anybody"));
     person.addEventListener("click", () => choose("way", "anybody"));
     this.#ways.replaceChildren(...(computer ? [play] : []), person);
+    const said = make("span", { class: "line-said" }, make("span", {}, sayLine(character, game.name, "start")));
+    this.#try.replaceChildren(
+      ...(computer ? [make("div", { class: "row" }, faceNamed(character, "", "mid"), said)] : []),
+      make("h2", { id: "guide-try" }, computer ? say("guide.try", { name: character }) : say("guide.tryIt")),
+      this.#ways,
+    );
+  }
+
+  /**
+   * Name some games, and the others after a click.
+   * @param {Served} game
+   * @param {Served[]} some
+   * @param {Served[]} games
+   */
+  #name(game, some, games) {
+    const links = some.map((each) => {
+      const current = each === game ? { "aria-current": "page" } : {};
+      return make("a", { href: pathTo("rules", each.name), ...current }, drawGame(each), each.title);
+    });
+    const every = make("button", { type: "button", class: "quiet" }, say("shelves.every", { count: games.length }));
+    every.addEventListener("click", () => {
+      this.#name(game, games, games);
+      this.#games.querySelector(`a:nth-of-type(${NAMED + 1})`)?.focus();
+    });
+    this.#games.replaceChildren(...links, ...(some.length < games.length ? [every] : []));
   }
 
   /**
@@ -142,11 +174,12 @@ export class GuideView {
     await fetchFace(name);
     if (signal.aborted) return;
     const { steps, tips } = Object.hasOwn(STEPS, name) ? ownGuide(name) : guideOf(name);
-    this.#steps.hidden = !steps.length;
+    this.#steps.hidden = this.#inSteps.hidden = !steps.length;
+    write(this.#goal, steps.length ? "" : game.goal); // the pictures say it
     this.#steps.replaceChildren(
       ...steps.map(({ position, title, text }) => {
         const board = drawPosition(name, { position, options: OPTIONS }) ?? drawGame(game);
-        return make("li", {}, board, make("h2", {}, title), make("p", {}, text));
+        return make("li", {}, board, make("h3", {}, title), make("p", {}, text));
       }),
     );
     this.#tips.hidden = !tips.length;

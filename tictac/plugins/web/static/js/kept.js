@@ -61,6 +61,11 @@ export function solutionOf(day, game) {
   return read().solved[`${day}/${game}`];
 }
 
+/** The days of puzzles that were solved here, on whatever day. */
+export function solvedDays() {
+  return new Set(Object.keys(read().solved).map((key) => key.split("/")[0]));
+}
+
 /**
  * Keep that a puzzle was solved; on its day it counts.
  * @param {string} day

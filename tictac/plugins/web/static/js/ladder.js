@@ -2,13 +2,15 @@
 // HTTP; who is there, and takes challenges, comes by the session.
 
 import { read, readGames } from "./archive.js";
-import { dress, explain } from "./archived.js";
+import { drawChange, drawLast, dress, explain, sayDay } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
+import { ratingSpark } from "./chart.js";
 import { sayTimeControl } from "./clocks.js";
 import { pathToCup, sayWhen } from "./cup.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
 import { faceOf, kindAt, nameOf } from "./names.js";
+import { drawNothing } from "./nothing.js";
 import { boardedOf, gameOf } from "./tournament.js";
 import { hasPage, pathTo } from "./router.js";
 import { capital, say } from "./texts.js";
@@ -31,6 +33,11 @@ const ORDERS = {
    * @param {Wire.Ranked} other
    */
   games: (one, other) => other.games - one.games,
+  /**
+   * @param {Wire.Ranked} one
+   * @param {Wire.Ranked} other
+   */
+  week: (one, other) => (other.week ?? -Infinity) - (one.week ?? -Infinity) || 0,
 };
 
 export class LadderView {
@@ -210,11 +217,17 @@ export class LadderView {
     const found = rows
       .filter((row) => this.#nameOf(row).toLowerCase().includes(text))
       .sort((one, other) => ORDERS[this.#order](one, other, (row) => this.#nameOf(row)));
-    const empty = found.length ? [] : [make("p", { class: "hint" }, say(rows.length ? "ladder.noSuch" : "ladder.none"))];
+    const empty = found.length ? [] : [this.#drawEmpty(rows.length > 0)];
     const table = make("table", {}, this.#head(), make("tbody", {}, ...found.flatMap((row) => this.#rowsOf(row))));
     refill(this.#table, table, ...empty);
     const left = players + plan.levels.length - rows.length;
     write(this.#all, left > 0 ? say("ladder.all", { count: left }) : "");
+  }
+
+  /** @param {boolean} isSearch whether there are players, but none of that name */
+  #drawEmpty(isSearch) {
+    if (isSearch) return make("p", { class: "hint" }, say("ladder.noSuch"));
+    return make("div", { class: "empty" }, ...drawNothing("vega", say("ladder.none"), say("ladder.noneHint")));
   }
 
   #renderState() {
@@ -252,7 +265,7 @@ export class LadderView {
       });
       return make(
         "th",
-        { scope: "col", class: kind, ...(isIt ? { "aria-sort": key === "games" ? "descending" : "ascending" } : {}) },
+        { scope: "col", class: kind, ...(isIt ? { "aria-sort": ["games", "week"].includes(key) ? "descending" : "ascending" } : {}) },
         button,
       );
     };
@@ -273,6 +286,7 @@ export class LadderView {
         plain("rating", "elo"),
         plain("form", "last-ten"),
         sortable("games", "sums"),
+        sortable("week", "week"),
         act,
       ),
     );
@@ -283,7 +297,7 @@ export class LadderView {
    * @param {Wire.Ranked} row
    */
   #rowsOf(row) {
-    const { rank, user, level, rating, error, form, won, drawn, lost, games, version } = row;
+    const { rank, user, level, rating, error, form, won, drawn, lost, games, version, week, climbed } = row;
     const key = keyOf(row);
     const isMe = user !== null && user === this.#session.user;
     const isOpen = this.#open.has(key);
@@ -292,14 +306,6 @@ export class LadderView {
     name.addEventListener("click", () => this.#toggle(key));
     const badge = isMe ? [make("span", { class: "badge" }, say("table.you"))] : [];
     const who = make("span", { class: "grow" }, name, ...badge, make("span", { class: "hint ladder-about" }, about));
-    const tiles = [...form].map((how) =>
-      make(
-        "span",
-        { class: `tile-${how}` },
-        make("span", { "aria-hidden": "true" }, say(`ladder.letters.${how}`)),
-        make("span", { class: "visually-hidden" }, `${say(`cup.results.${how}`)} `),
-      ),
-    );
     const line = make(
       "tr",
       { class: isMe ? "me" : level ? "computer" : "" },
@@ -321,11 +327,12 @@ export class LadderView {
           ? ["–"]
           : [make("b", {}, String(rating)), ...(error ? [" ", make("span", { class: "hint" }, `± ${error}`)] : [])]),
       ),
-      make("td", { class: "last-ten" }, ...tiles),
+      make("td", { class: "last-ten" }, ...drawLast(form)),
       make("td", { class: "sums" }, String(games), " ", make("span", { class: "hint" }, games ? `${won} – ${drawn} – ${lost}` : "")),
+      make("td", { class: "week" }, ...(level ? [] : [drawChange(week), drawClimb(climbed)])),
       make("td", { class: "ladder-play" }, ...this.#actOf(user)),
     );
-    return isOpen ? [line, make("tr", { class: "opened" }, make("td", { colSpan: 6 }, this.#detailsOf(key, user)))] : [line];
+    return isOpen ? [line, make("tr", { class: "opened" }, make("td", { colSpan: 7 }, this.#detailsOf(row)))] : [line];
   }
 
   /**
@@ -363,12 +370,9 @@ export class LadderView {
     this.#render();
   }
 
-  /**
-   * @param {string} key
-   * @param {string | null} user
-   */
-  #detailsOf(key, user) {
-    const told = this.#open.get(key);
+  /** @param {Wire.Ranked} row */
+  #detailsOf({ user, level, rating, week }) {
+    const told = this.#open.get(keyOf({ user, level }));
     const against = (told?.against ?? []).map((/** @type {any} */ each) =>
       make(
         "li",
@@ -411,7 +415,15 @@ export class LadderView {
         items.length ? make("ul", { class: "cup-list" }, ...items) : make("p", { class: "hint" }, told ? say("ladder.noGames") : "…"),
         ...rest,
       );
-    return make("div", { class: "ladder-more" }, part(say("ladder.last"), matches, ...page), part(say("ladder.against"), against));
+    const parts = [part(say("ladder.last"), matches, ...page), part(say("ladder.against"), against)];
+    if (told?.history.length && rating !== null) {
+      const now = make("p", {}, make("b", {}, String(rating)), ...(week ? [" ", drawChange(week), ` ${say("ladder.thisWeek")}`] : []));
+      const since = make("p", { class: "hint" }, say("ladder.since", { day: sayDay(told.history[0].day) }));
+      parts.unshift(
+        make("section", {}, make("h3", {}, say("ladder.heads.rating")), ratingSpark([...told.history, { rating }]), now, since),
+      );
+    }
+    return make("div", { class: "ladder-more" }, ...parts);
   }
 
   /** The games that are being played, the first with small boards. */
@@ -441,6 +453,22 @@ export class LadderView {
       );
     refill(this.#now, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...items));
   }
+}
+
+/**
+ * How many ranks a player climbed, with an arrow; empty, if none, or if that isn't known.
+ * @param {number | null} ranks
+ */
+function drawClimb(ranks) {
+  if (!ranks) return "";
+  const [kind, arrow] = ranks < 0 ? ["fell", "▼"] : ["rose", "▲"];
+  const count = Math.abs(ranks);
+  return make(
+    "span",
+    { class: `climb ${ranks < 0 ? "down" : "up"}` },
+    make("span", { "aria-hidden": "true" }, `${arrow} ${count}`),
+    make("span", { class: "visually-hidden" }, `, ${say(`ladder.${kind}`, { count })}`),
+  );
 }
 
 /**

@@ -1,11 +1,12 @@
 // The best players of a game, and how good the computer is at it.
 
 import { read, readGames } from "./archive.js";
-import { dress, explain, linkTo } from "./archived.js";
+import { drawChange, drawLast, dress, explain, linkTo } from "./archived.js";
 import { ratingSpread } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, write } from "./dom.js";
 import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, kindAt } from "./names.js";
+import { drawNothing } from "./nothing.js";
 import { sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
 import { Stay } from "./stay.js";
@@ -33,6 +34,7 @@ export class LeadersView {
   #games = make("nav", { class: "game-tabs", "aria-label": say("ratings.games") });
   #groups = make("nav", { class: "games", "aria-label": say("ratings.groups") });
   #note = make("p", { class: "note", id: "ratings-note" });
+  #none = make("div", { class: "card empty", hidden: true });
   #rows = make("tbody", {});
   #range = make("span", { class: "scale" });
   #table;
@@ -40,22 +42,27 @@ export class LeadersView {
   /** @param {Session} session */
   constructor(session) {
     this.#session = session;
-    const heads = ["rank", "player", "rating", "range", "matches"];
+    const heads = ["rank", "player", "rating", "range", "month", "last-ten", "matches"];
     const head = make(
       "tr",
       {},
       ...heads.map((key) =>
-        make("th", { scope: "col", class: key }, say(`ratings.${key}`), ...(key === "range" ? [" ", this.#range] : [])),
+        make(
+          "th",
+          { scope: "col", class: key },
+          say(key === "last-ten" ? "ladder.heads.form" : `ratings.${key}`),
+          ...(key === "range" ? [" ", this.#range] : []),
+        ),
       ),
     );
     const legend = make(
       "div",
       { class: "legend" },
-      ...["ratingMeans", "rangeMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))),
+      ...["ratingMeans", "rangeMeans", "monthMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))),
     );
     this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows), legend);
     const names = { class: "view leaders", id: "ratings", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#table));
+    $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#none, this.#table));
   }
 
   /**
@@ -69,7 +76,7 @@ export class LeadersView {
     await this.#stay.here(dress());
     write(this.#title, say("ratings.name"));
     write(this.#note, "");
-    this.#table.hidden = true;
+    this.#table.hidden = this.#none.hidden = true;
     show("ratings");
     entitle(say("ratings.name"));
     this.#title.focus();
@@ -143,7 +150,9 @@ export class LeadersView {
     write(this.#range, all.length ? `${low} – ${high}` : "");
     this.#rows.replaceChildren(...all.map((one) => this.#row(one, low, high)));
     this.#table.hidden = !all.length;
-    write(this.#note, players.length ? "" : say("ratings.none"));
+    this.#none.hidden = players.length > 0;
+    const play = make("a", { class: "button main", href: pathTo("game", this.#game) }, say("page.play"));
+    this.#none.replaceChildren(...drawNothing("rook", say("ratings.none"), say("ratings.noneHint"), play));
   }
 
   /**
@@ -152,7 +161,7 @@ export class LeadersView {
    * @param {number} high
    */
   #row(one, low, high) {
-    const { rank = "", player, level, deviation, matches } = one;
+    const { rank = "", player, level, deviation, matches, last = "", month } = one;
     const game = this.#described.find(({ name }) => name === this.#game);
     const isMe = player && player === this.#session.user;
     const character = characterOf(game, /** @type {string} */ (level));
@@ -176,6 +185,8 @@ export class LeadersView {
       make("th", { scope: "row" }, make("span", { class: "who" }, ...name)),
       make("td", { class: "rating" }, sayRating(one), words),
       make("td", { class: "range" }, ratingSpread(one, low, high)),
+      make("td", { class: "month" }, ...(player ? [drawChange(month)] : [])),
+      make("td", { class: "last-ten" }, ...drawLast(last)),
       make("td", { class: "matches" }, matches ? String(matches) : ""),
     );
   }

@@ -46,13 +46,22 @@ function choose({ players, computers, record, result }) {
 }
 
 /**
- * What it says: a line for the game, or for any.
  * @param {Table} table
  * @param {{ seat: number, when: string }} spoken
- * @returns {string}
  */
 function find({ game, players, computers }, { seat, when }) {
-  const [name] = (computers[/** @type {Wire.Player} */ (players[seat]).user]?.name ?? "").toLowerCase().split(" ");
+  return sayLine(computers[/** @type {Wire.Player} */ (players[seat]).user]?.name ?? "", game, when);
+}
+
+/**
+ * What a character says: a line for the game, or for any.
+ * @param {string} character
+ * @param {string} game
+ * @param {string} when
+ * @returns {string}
+ */
+export function sayLine(character, game, when) {
+  const [name] = character.toLowerCase().split(" ");
   const who = hasText(`computers.${name}`) ? name : "rook"; // a suspect speaks like it
   return say(`computers.${who}.${hasText(`computers.${who}.${game}.${when}`) ? game : "any"}.${when}`);
 }

@@ -8,7 +8,7 @@ import { Shows } from "./shows.js";
 import { Seeking } from "./seeking.js";
 import { Lost, Refused } from "./session.js";
 import { chosen } from "./settings.js";
-import { showCups } from "./summons.js";
+import { showCups, showPuzzle } from "./summons.js";
 import { say } from "./texts.js";
 
 /** What the server says of a table that has words of its own for who sees it in the list. */
@@ -107,6 +107,7 @@ export class Lobby {
     this.#say(note);
     announce(note || say("lobby.here"));
     const join = (/** @type {string} */ tournament) => this.#session.ask({ do: "enter", tournament }).catch(() => {}); // its page says why
+    showPuzzle($("lobby-puzzle"), this.#session.isGuest ? null : (request) => this.#session.ask(request));
     showCups($("lobby-cups"), this.#session.isGuest ? null : /** @type {any} */ (join));
   }
 

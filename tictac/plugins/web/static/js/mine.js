@@ -7,6 +7,7 @@ import { fetchFace } from "./faces.js";
 import { sayMove } from "./games.js";
 import { faceOf, nameOf } from "./names.js";
 import { hasPage, pathTo } from "./router.js";
+import { drawNothing } from "./nothing.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 import { isLive, isMine, matches, sayTimeLeft, secondsOf, toldAt, whenTurned } from "./turns.js";
@@ -30,9 +31,7 @@ export class MineView {
   #none = make(
     "div",
     { class: "card empty", hidden: true },
-    make("h2", {}, say("mine.none")),
-    make("p", {}, say("mine.noneHint")),
-    make("a", { class: "button main", href: "/" }, say("mine.new")),
+    ...drawNothing("dot", say("mine.none"), say("mine.noneHint"), make("a", { class: "button main", href: "/" }, say("mine.new"))),
   );
   #lists = ["yours", "theirs", "open"].map((name) => {
     const title = make("h2", { id: `mine-${name}-title` }, say(`mine.${name}`));

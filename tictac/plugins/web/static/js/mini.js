@@ -92,7 +92,7 @@ export function drawPlayed(game) {
  */
 export function drawGame({ name, title = name, icon, hue }, sample = SAMPLES[name]) {
   const letters = () => make("b", { "aria-hidden": "true" }, title.slice(0, 2));
-  const picture = sample ? drawMini(name, sample) : icon ? make("img", { src: icon, alt: "" }) : letters();
+  const picture = sample ? drawMini(name, sample) : icon ? make("img", { loading: "lazy", src: icon, alt: "" }) : letters();
   const ground = make("span", { class: "picture" }, picture);
   ground.style.setProperty("--h", hue ?? sample?.hue ?? 90);
   return ground;

@@ -113,5 +113,5 @@ export function faceOf(user, computers, mood, size) {
 export function faceNamed(name, mood = "", size = "") {
   const [first] = name.toLowerCase().split(" ");
   const file = mood && MOODY.test(first) ? `${first}-${mood}` : first;
-  return make("img", { class: `face ${size}`, src: `${FACES}${file}.svg`, alt: "", width: 64, height: 64 });
+  return make("img", { class: `face ${size}`, loading: "lazy", src: `${FACES}${file}.svg`, alt: "", width: 64, height: 64 });
 }

@@ -5,11 +5,11 @@ import { has, read, readGames } from "./archive.js";
 import { dress, explain, linkTo, sayAgo, sayDay, sayTime } from "./archived.js";
 import { ratingCurve, ratingSpark } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
-import { saySigned } from "./end.js";
 import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { drawGame, drawPosition } from "./mini.js";
 import { faceOf, nameOf } from "./names.js";
-import { readGain, sayRating } from "./ratings.js";
+import { drawNothing } from "./nothing.js";
+import { readGain, sayProgress, sayRating, saySigned } from "./ratings.js";
 import { pathTo, withoutClosing } from "./router.js";
 import { pathToMatch } from "./share.js";
 import { Stay } from "./stay.js";
@@ -60,6 +60,11 @@ export class PlayerView {
   #result = make("select", { id: "player-result" });
   #list = make("ul", { class: "ended", id: "player-matches", "aria-label": say("player.matches") });
   #empty = make("p", { class: "empty" });
+  #none = make(
+    "div",
+    { class: "empty", id: "player-none", hidden: true },
+    ...drawNothing("pip", say("player.none"), say("player.noneHint"), make("a", { class: "button main", href: "/" }, say("page.play"))),
+  );
   #more = make("button", { type: "button", id: "player-more" }, say("player.more"));
 
   /**
@@ -106,6 +111,7 @@ export class PlayerView {
     this.#curve.hidden = this.#more.hidden = this.#numbers.hidden = true;
     write(this.#note, "");
     write(this.#empty, "");
+    this.#none.hidden = true;
     show("player");
     this.#title.focus();
     /** @type {Wire.Game[]} */
@@ -172,9 +178,9 @@ export class PlayerView {
   }
 
   /** @param {Wire.Rating} rating */
-  #card({ game, matches, deviation, ...rating }) {
-    const isNew = rating.provisional;
-    const more = isNew ? say("player.newAfter", { count: matches }) : say("player.rated", { count: matches, deviation });
+  #card(rating) {
+    const { game, matches: count, deviation, provisional: isNew } = rating;
+    const more = isNew ? sayProgress(rating) : say("player.rated", { count, deviation });
     const button = make(
       "button",
       { type: "button", class: "rated" },
@@ -234,8 +240,9 @@ export class PlayerView {
       this.#list.replaceChildren(...known, ...items);
       this.#cursor = found.cursor;
       this.#more.hidden = !found.cursor;
-      const isFiltered = game || result;
-      write(this.#empty, this.#list.children.length ? "" : say(isFiltered ? "player.noSuch" : "player.none"));
+      const [isEmpty, isFiltered] = [!this.#list.children.length, Boolean(game || result)];
+      write(this.#empty, isEmpty && isFiltered ? say("player.noSuch") : "");
+      this.#none.hidden = !isEmpty || isFiltered;
       for (const item of items) this.#sight.observe(item);
       if (cursor) items[0]?.querySelector("a").focus();
     } catch (error) {
@@ -341,6 +348,7 @@ export class PlayerView {
       this.#note,
       this.#list,
       this.#empty,
+      this.#none,
       this.#more,
     );
     const names = { class: "view player-page", id: "player", "aria-labelledby": this.#title.id, hidden: true };

@@ -74,7 +74,7 @@ function faceAt(table, one, seat, mark) {
   const { result, turn } = table;
   const { winner = null } = result ?? {};
   const mood = winner === null ? (table.begun && !result && turn === seat ? "think" : "") : winner === seat ? "won" : "lost";
-  const key = [table.room, seat, one?.user, mood, mark?.look].join();
+  const key = [table.room, seat, one?.user, one && table.nameOf(seat), mood, mark?.look].join();
   if (!faces.has(key)) {
     if (faces.size > MOST_FACES) faces.clear();
     const face = faceOf(one?.user ?? "", table.computers, mood);

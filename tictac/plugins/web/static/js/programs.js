@@ -3,6 +3,7 @@
 import { attempt } from "./about.js";
 import { dress } from "./archived.js";
 import { $, entitle, make, refill, show, whileBusy, write } from "./dom.js";
+import { drawNothing } from "./nothing.js";
 import { Stay } from "./stay.js";
 import { hasText, say } from "./texts.js";
 
@@ -76,7 +77,9 @@ export class ProgramsView {
       const { programs } = await this.#stay.here(this.#session.ask({ do: "programs" }));
       refill(
         this.#list,
-        ...(programs.length ? programs.map((/** @type {Wire.Version} */ one) => this.#row(one)) : [make("li", {}, say("programs.none"))]),
+        ...(programs.length
+          ? programs.map((/** @type {Wire.Version} */ one) => this.#row(one))
+          : [make("li", { class: "empty" }, ...drawNothing("ada", say("programs.none"), say("programs.noneHint")))]),
       );
       if (programs.some((/** @type {Wire.Version} */ { state }) => MOVING.has(state))) this.#timer = setTimeout(() => this.#load(), EVERY);
     });

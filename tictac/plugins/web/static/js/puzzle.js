@@ -10,8 +10,9 @@ import { $, announce, copyText, entitle, icon, make, pause, refill, show, write 
 import { Face, fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { readGames } from "./archive.js";
 import { markOf, sayMove, soundOf } from "./games.js";
-import { keepSolution, readStreak, solutionOf } from "./kept.js";
+import { keepSolution, readStreak, solutionOf, solvedDays } from "./kept.js";
 import { faceNamed } from "./names.js";
+import { drawNothing } from "./nothing.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { Stay } from "./stay.js";
@@ -32,7 +33,8 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
  * @typedef {Wire.Answers["puzzle"]["steps"][number]} Step
  *
  * What a move is worth: the `position` is that after the `replies` to it, and `why` says what is wrong with it.
- * @typedef {{ right: boolean, replies: string[], position: string, why?: string | null, streak?: Wire.Streak }} Verdict
+ * @typedef {{ right: boolean, replies: string[], position: string, why?: string | null, streak?: Wire.Streak,
+ *   tries?: Wire.Tries }} Verdict
  *
  * How far one is: `done` are the right moves, `signs` what they were worth, `wrong` the answer to a wrong one; since the
  * last right one there were so many `tries`, and `hinted` of all `hints`.
@@ -51,6 +53,8 @@ export class PuzzleView {
   #today = "";
   /** @type {Puzzle[]} */
   #puzzles = [];
+  /** @type {string[]} */
+  #allDays = [];
   /** @type {Puzzle | null} */
   #puzzle = null;
   /** @type {Step[]} */
@@ -78,6 +82,12 @@ export class PuzzleView {
   #acts = { again: act("again", "again"), hint: act("hint", "eye"), solution: act("solution", "book") };
   #share = make("section", { class: "card stack", id: "puzzle-share", "aria-label": say("puzzle.share"), hidden: true });
   #others = make("section", { class: "card stack", id: "puzzle-others", "aria-labelledby": "puzzle-also", hidden: true });
+  #earlier = make(
+    "details",
+    { class: "card", id: "puzzle-earlier", hidden: true },
+    make("summary", {}, make("h2", {}, say("puzzle.earlier"))),
+    make("ul", {}),
+  );
   #none = make("div", { class: "card empty", id: "puzzle-none", hidden: true });
   #parts;
 
@@ -89,7 +99,7 @@ export class PuzzleView {
     const status = make("div", { class: "status" }, this.#said, this.#more);
     const below = make("div", { class: "below" }, status, this.#back, make("div", { class: "acts" }, ...Object.values(this.#acts)));
     const stage = make("div", { class: "stage" }, bar, make("div", { class: "hold" }, this.#board), below);
-    const side = make("aside", { class: "side-col", "aria-label": say("puzzle.beside") }, this.#share, this.#others);
+    const side = make("aside", { class: "side-col", "aria-label": say("puzzle.beside") }, this.#share, this.#others, this.#earlier);
     this.#parts = [stage, side];
     const names = { class: "view table puzzle", id: "puzzle", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, about, stage, side, this.#none));
@@ -113,11 +123,11 @@ export class PuzzleView {
       if (!(error instanceof Missing)) throw error;
       return this.#miss(explain(error));
     }
-    [this.#day, this.#puzzles] = [found.day, found.puzzles];
+    [this.#day, this.#puzzles, this.#allDays] = [found.day, found.puzzles, found.days];
     if (!day) this.#today = found.day;
     const isOpen = (/** @type {{ game: string }} */ each) => !solutionOf(this.#day, each.game);
     const puzzle = this.#puzzles.find((each) => each.game === game) ?? this.#puzzles.find(isOpen) ?? this.#puzzles[0];
-    if (!puzzle) return this.#miss(say("puzzle.none"), say("puzzle.noneHint"));
+    if (!puzzle) return this.#isToday ? this.#miss(say("puzzle.none"), say("puzzle.noneHint")) : this.#miss(say("puzzle.noneThen"));
     const [{ steps }] = await this.#stay.here(
       Promise.all([read(["puzzle", this.#day, puzzle.game], { whole: 1 }), fetchFace(puzzle.game), this.#learn()]),
     );
@@ -133,7 +143,9 @@ export class PuzzleView {
 
   #open() {
     show("puzzle");
-    entitle(say("puzzle.title"));
+    const title = this.#isToday ? say("puzzle.title") : say("puzzle.of", { day: sayDay(this.#day) });
+    write(this.#title, title);
+    entitle(title);
     this.#title.focus();
     for (const part of [...this.#parts, this.#task]) part.hidden = !this.#none.hidden;
   }
@@ -143,9 +155,8 @@ export class PuzzleView {
    * @param {string} why
    */
   #miss(why, more = "") {
-    const picture = faceNamed("ada", "think", "large");
     const play = make("a", { class: "button", href: "/" }, say("puzzle.play"));
-    this.#none.replaceChildren(...(more ? [picture] : []), make("h2", {}, why), make("p", {}, more), play);
+    this.#none.replaceChildren(...drawNothing("ada-think", why, more, play));
     this.#none.hidden = false;
     for (const part of [this.#date, this.#source]) write(part, "");
     this.#days.replaceChildren();
@@ -162,8 +173,9 @@ export class PuzzleView {
     const known = solutionOf(this.#day, puzzle.game);
     if (known) this.#state = { ...begin(), ...known, done: steps.map(({ best }) => best), signs: [...known.signs] };
     this.#none.hidden = true;
+    this.#earlier.open = false;
     this.#open();
-    write(this.#date, sayDay(this.#day));
+    write(this.#date, this.#isToday ? sayDay(this.#day) : say("puzzle.earlierHint"));
     write(this.#task, sayTask(puzzle));
     write(this.#source, say(puzzle.match ? "puzzle.fromMatch" : "puzzle.fromComputer"));
     this.#face = new Face(
@@ -249,9 +261,10 @@ export class PuzzleView {
     }
   }
 
-  /** @param {{ streak?: Wire.Streak | null }} answer */
-  #finish({ streak = null }) {
+  /** @param {{ streak?: Wire.Streak | null, tries?: Wire.Tries }} answer */
+  #finish({ streak = null, tries = null }) {
     const state = this.#state;
+    /** @type {Puzzle} */ (this.#puzzle).tries = tries;
     state.seconds = Math.round((Date.now() - state.began) / 1000);
     this.#streak = streak ?? this.#streak;
     const { signs, seconds, hints } = state;
@@ -275,7 +288,11 @@ export class PuzzleView {
    */
   #sayWrong({ why, replies }, move) {
     const { game } = /** @type {Puzzle} */ (this.#puzzle);
-    const values = { move: sayMove(game, move), mark: this.#otherName, reply: replies.length ? sayMove(game, replies[0]) : "" };
+    const values = {
+      move: sayMove(game, move, this.#step.position),
+      mark: this.#otherName,
+      reply: replies.length ? sayMove(game, replies[0]) : "",
+    };
     return say(replies.length ? `puzzle.${why}` : "puzzle.wrong", values);
   }
 
@@ -296,9 +313,9 @@ export class PuzzleView {
     const state = this.#state;
     if (state.wrong) this.#takeBack();
     if (state.hinted < 2) [state.hinted, state.hints] = [state.hinted + 1, state.hints + 1];
-    const { hint, best } = this.#step;
+    const { hint, best, position } = this.#step;
     // prettier-ignore
-    state.said = state.hinted > 1 ? say("puzzle.hintMove", { move: sayMove(/** @type {Puzzle} */ (this.#puzzle).game, best) }) : say(`puzzle.hints.${hint}`);
+    state.said = state.hinted > 1 ? say("puzzle.hintMove", { move: sayMove(/** @type {Puzzle} */ (this.#puzzle).game, best, position) }) : say(`puzzle.hints.${hint}`);
     this.#render();
     announce(state.said);
   }
@@ -347,13 +364,17 @@ export class PuzzleView {
     this.#dots.replaceChildren(...this.#steps.map((_, step) => this.#dot(step)));
     this.#dots.setAttribute("aria-label", say("puzzle.moveOf", { number: Math.min(at + 1, this.#steps.length), of: this.#steps.length }));
     write(this.#said, this.#sayState());
-    write(this.#more, state.isShown ? say("puzzle.shown", { moves: done.map((move) => sayMove(game, move)).join(", ") }) : said);
+    write(
+      this.#more,
+      state.isShown ? say("puzzle.shown", { moves: this.#steps.map((step) => sayMove(game, step.best, step.position)).join(", ") }) : said,
+    );
     write(this.#hints, say("puzzle.hintsUsed", { count: hints }));
     this.#back.hidden = !wrong;
     this.#acts.hint.hidden = this.#acts.solution.hidden = isOver;
     this.#tellTime();
     this.#shareIt();
     this.#showOthers();
+    this.#showEarlier();
     const streak = this.#streak ?? readStreak(this.#day);
     this.#days.replaceChildren(...(streak.last.length ? [makeStreak(streak, this.#today || this.#day)] : []));
   }
@@ -397,7 +418,9 @@ export class PuzzleView {
     const button = make("button", { type: "button", class: "main" }, icon("copy"), say("puzzle.share"));
     button.addEventListener("click", () => share(text));
     const guest = !this.#session.user || this.#session.isGuest ? [make("p", { class: "hint" }, say("puzzle.keptHere"))] : [];
-    refill(this.#share, make("h2", {}, say("puzzle.shareHead")), make("pre", { id: "puzzle-text" }, text), button, ...guest);
+    const { tries } = /** @type {Puzzle} */ (this.#puzzle);
+    const how = tries ? [make("p", { id: "puzzle-tries" }, say("puzzle.tries", tries))] : [];
+    refill(this.#share, make("h2", {}, say("puzzle.shareHead")), ...how, make("pre", { id: "puzzle-text" }, text), button, ...guest);
   }
 
   /** The other puzzles of the day. */
@@ -428,6 +451,18 @@ export class PuzzleView {
       );
     });
     refill(this.#others, make("h2", { id: "puzzle-also" }, say("puzzle.also")), make("ul", {}, ...items));
+  }
+
+  /** The puzzles of other days. */
+  #showEarlier() {
+    const days = this.#allDays.filter((day) => day !== this.#day);
+    const solved = solvedDays();
+    this.#earlier.hidden = !days.length;
+    const items = days.map((day) => {
+      const done = solved.has(day) ? [tick(), make("span", { class: "visually-hidden" }, say("puzzle.solved"))] : [];
+      return make("li", {}, make("a", { href: pathTo("puzzle", day) }, sayDay(day)), ...done);
+    });
+    /** @type {Element} */ (this.#earlier.lastElementChild).replaceChildren(...items);
   }
 }
 

@@ -18,6 +18,23 @@ export function sayRating({ rating, provisional }) {
   return `${rating}${provisional ? "?" : ""}`;
 }
 
+/** As tictac/ratings/glicko.py has them: the deviation from which a rating is provisional, and the points of a unit. */
+const PROVISIONAL = 110;
+const SCALE = 173.7178;
+
+/**
+ * How many rated matches a new player has, of about how many until the rating is sure; "" once it is. Those that are
+ * missing are against equals whose rating has just become sure: a match against them is worth `gained`.
+ * @param {Pick<Wire.Rating, "deviation" | "provisional" | "matches">} rating
+ */
+export function sayProgress({ deviation, provisional, matches }) {
+  if (!provisional) return "";
+  const certainty = (/** @type {number} */ points) => (SCALE / points) ** 2;
+  const gained = 1 / (4 + 12 / (certainty(PROVISIONAL) * Math.PI ** 2));
+  const left = Math.max(1, Math.ceil((certainty(PROVISIONAL) - certainty(deviation)) / gained));
+  return say("end.progress", { count: matches, total: matches + left });
+}
+
 /**
  * What a player is rated, beside the name; "" if that isn't known.
  * @param {{ rating: number, provisional?: boolean, aborts?: number } | null | undefined} rating
@@ -26,6 +43,14 @@ export function sayRated(rating) {
   if (!rating) return "";
   const said = say(rating.provisional ? "rooms.provisional" : "rooms.rating", rating);
   return rating.aborts ? `${said} ${say("rooms.aborts", rating)}` : said;
+}
+
+/**
+ * A number with its sign.
+ * @param {number} number
+ */
+export function saySigned(number) {
+  return `${number < 0 ? "−" : "+"}${Math.abs(number)}`;
 }
 
 /**
@@ -39,7 +64,7 @@ export function sayGain(found, match, game) {
   const gain = readGain(found, match, game);
   if (!gain) return now ? sayRating(now) : "";
   const { rating, change } = gain;
-  return change === null ? String(rating) : say("end.gain", { rating, gain: `${change < 0 ? "−" : "+"}${Math.abs(change)}` });
+  return change === null ? String(rating) : say("end.gain", { rating, gain: saySigned(change) });
 }
 
 /**

@@ -14,9 +14,12 @@ import { drawPicture } from "./qr.js";
 import { Table } from "./table.js";
 import { say } from "./texts.js";
 
-/** Milliseconds until the tournament is asked for again, and its board; and until the standings roll by a line. */
+/**
+ * Milliseconds until the tournament is asked for again, and its board; and until the standings roll by a line. Until the board
+ * has come, a clock lacks the increment of the last move.
+ */
 const PAUSE = 2000;
-const LOOK = 500;
+const LOOK = 200;
 const ROLL = 1500;
 
 /** So many lines the standings stay at their end; and how long a line rolls, in milliseconds. */

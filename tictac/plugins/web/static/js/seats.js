@@ -12,6 +12,9 @@ import { addTexts } from "./texts.js";
 /** Milliseconds in which the server notices that a page has been closed. */
 const NOTICED = 400;
 
+/** Milliseconds between two questions about a seat that isn't in sight: the server tells nothing of a room that one isn't in. */
+const PAUSE = 5000;
+
 /**
  * @typedef {import("./away.js").Any} Told
  * @typedef {import("./away.js").Held} Held
@@ -54,6 +57,7 @@ export class Seats {
     const tabs = new BroadcastChannel("tictac");
     addEventListener("pagehide", () => view.isSeated && tabs.postMessage(session.user));
     tabs.addEventListener("message", ({ data }) => data === session.user && setTimeout(() => this.#look(), NOTICED));
+    setInterval(() => document.hidden || ((this.#next?.until ?? Infinity) < Infinity && this.#look()), PAUSE);
   }
 
   /**
@@ -140,7 +144,9 @@ export class Seats {
   /** @returns {Told | undefined} */
   get #told() {
     const at = this.#view.table?.room;
-    return this.#next ?? [...this.#ended.values()].find(({ room }) => room !== at) ?? this.#yours?.told;
+    // Who plays another match learns of an end after that one: the bar lies over the buttons.
+    const ended = this.#view.isSeated ? [] : [...this.#ended.values()];
+    return this.#next ?? ended.find(({ room }) => room !== at) ?? this.#yours?.told;
   }
 
   /**

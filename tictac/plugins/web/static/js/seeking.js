@@ -157,7 +157,7 @@ export class Seeking {
 
   /** @param {any} more */
   #tell(more = {}) {
-    this.#session.ask({ .../** @type {Search} */ (this.#sought).request, seats: undefined, do: "meanwhile", ...more }).catch(() => {});
+    this.#session.ask({ .../** @type {Search} */ (this.#sought).request, do: "meanwhile", ...more }).catch(() => {});
   }
 
   /**

@@ -4,7 +4,8 @@
 import { $, announce, draw, icon, make, write } from "./dom.js";
 import { requestsFor } from "./front.js";
 import { drawGame } from "./mini.js";
-import { say } from "./texts.js";
+import { saySeats } from "./range.js";
+import { say, translate } from "./texts.js";
 
 /** So many games have cards: the first that are in no group. */
 const CARDS = 5;
@@ -12,8 +13,9 @@ const CARDS = 5;
 /** Milliseconds without typing until the number of games that were found is said. */
 const QUIET = 500;
 
-/** So many of the others are named above the shelves: the most played, or else the first. */
+/** So many of the others are named above the shelves: the most played, if there are at least so many, or else the first. */
 const NAMED = 6;
+const LEAST_NAMED = 3;
 
 /**
  * Lets a button ask for a room.
@@ -33,12 +35,13 @@ const KINDS = {
 };
 
 /**
- * Show `games`, each with what plays it.
+ * Show `games`, each with what plays it, the tiles once what stands `above` them is there.
  * @param {Served[]} games
  * @param {Offer} offer
+ * @param {Promise<void>} above
  */
-export function newShelves(games, offer) {
-  return new Shelves(games, offer);
+export function newShelves(games, offer, above) {
+  return new Shelves(games, offer, above);
 }
 
 class Shelves {
@@ -66,8 +69,9 @@ class Shelves {
   /**
    * @param {Served[]} games
    * @param {Offer} offer
+   * @param {Promise<void>} above
    */
-  constructor(games, offer) {
+  constructor(games, offer, above) {
     this.#games = games;
     this.#offer = offer;
     this.cards = games.filter(({ group }) => !group).slice(0, CARDS);
@@ -83,8 +87,10 @@ class Shelves {
     /** @type {HTMLElement} */ ($("front").querySelector(".hero")).append(form);
     $("front").classList.add("many");
     $("front-games").before(this.#found);
-    $("front-more").append(this.#named());
-    $("front-more").after(this.#shelves);
+    above.then(() => {
+      $("front-more").append(this.#named());
+      $("front-more").after(this.#shelves);
+    });
     for (const kind of Object.keys(KINDS).filter((each) => games.some(KINDS[each]))) {
       const input = make("input", { type: "radio", class: "visually-hidden", name: "kind", value: kind, checked: kind === "all" });
       input.addEventListener("change", () => this.#choose(kind));
@@ -96,17 +102,18 @@ class Shelves {
   /** Some of the games without cards, in sight at once. */
   #named() {
     const others = this.#games.filter((game) => !this.cards.includes(game));
-    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.played)).sort((one, other) => other.played - one.played);
-    const title = say(played.length ? "shelves.most" : "shelves.more");
+    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.rank)).sort((one, other) => one.rank - other.rank);
+    const areKnown = played.length >= LEAST_NAMED;
+    const title = say(areKnown ? "shelves.most" : "shelves.more");
     const every = make("a", { class: "more", href: "#all-games" }, say("shelves.every", { count: this.#games.length }));
-    const some = [...new Set([...played, ...others])].slice(0, NAMED);
+    const some = (areKnown ? played : others).slice(0, NAMED);
     return make("section", { "aria-label": title }, make("div", { class: "section" }, make("h2", {}, title), every), this.#tiles(some));
   }
 
   /** @param {string} kind */
   #choose(kind) {
     const shown = this.#games.filter((game) => KINDS[kind](game) && (kind !== "all" || !this.cards.includes(game)));
-    const groups = Map.groupBy(shown, ({ group = "" }) => group);
+    const groups = Map.groupBy(shown, ({ group = "" }) => group && translate(group));
     const rest = [];
     const shelves = [];
     for (const [group, games] of groups) {
@@ -219,15 +226,6 @@ function drawLens() {
   return draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, lens);
 }
 
-/**
- * Possible numbers of players, in words.
- * @param {number[]} seats
- */
-function saySeats(seats) {
-  const [least, most] = [Math.min(...seats), Math.max(...seats)];
-  return least === most ? String(least) : seats.length === most - least + 1 ? `${least}–${most}` : seats.join(", ");
-}
-
 const plain = (/** @type {string} */ text) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
 
 /**
@@ -241,7 +239,7 @@ function search(games, text) {
   const words = wanted.split(/\s+/);
   /** @param {(game: G) => string} textOf */
   const having = (textOf) => games.filter((game) => words.every((word) => plain(textOf(game)).includes(word)));
-  const found = having(({ name, title, group = "" }) => `${name} ${title} ${group}`);
+  const found = having(({ name, title, group = "" }) => `${name} ${title} ${group && translate(group)}`);
   const begins = (/** @type {G} */ { title }) => Number(plain(title).startsWith(wanted));
   if (!found.length) return having(({ goal }) => goal);
   return found.sort((one, other) => begins(other) - begins(one));

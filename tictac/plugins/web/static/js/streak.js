@@ -44,11 +44,12 @@ export function drawPuzzle(puzzle) {
 
 /**
  * The card of today's puzzle, with the streak below it, if there is one; nothing, if the server has no puzzles.
- * @param {(request: Asked<"puzzle">) => Promise<Wire.Answers["puzzle"]>} [ask] what asks for an account's streak
+ * @param {((request: Asked<"puzzle">) => Promise<Wire.Answers["puzzle"]>) | null} [ask] what asks for an account's streak
+ * @param {any} [found] today's puzzles, if they were asked for
  * @returns {Promise<HTMLElement[]>}
  */
-export async function makeCards(ask) {
-  const found = await read(["puzzle"]).catch(() => null);
+export async function makeCards(ask, found) {
+  found ??= await read(["puzzle"]).catch(() => null);
   if (!found) return [];
   /** @type {{ day: string, puzzles: Puzzle[] }} */
   const { day, puzzles } = found;

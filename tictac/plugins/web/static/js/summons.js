@@ -1,14 +1,15 @@
-// Tournaments in other views: those that one can join, and what they are to whoever plays in them, most of all
+// Today's puzzle, and tournaments, in other views: those that one can join, and what they are to whoever plays in them, most of all
 // that a game waits. What that needs is fetched for the first one.
 
-import { has, read } from "./archive.js";
+import { has, Missing, read } from "./archive.js";
+import { fetchDaily } from "./late.js";
 import { addTexts } from "./texts.js";
 
 /** So many of them are named. */
 const MOST = 3;
 
 /** What says and draws them; null, while that can't be fetched. */
-function fetchCups() {
+export function fetchCups() {
   return Promise.all([import("./cup.js"), addTexts()]).then(
     ([cup]) => cup,
     () => null,
@@ -27,6 +28,22 @@ export async function showCups(list, join) {
   const cup = now.length ? await fetchCups() : null;
   list.replaceChildren(...(cup ? await cup.cardsOf(now, join) : []));
   list.hidden = !list.childElementCount;
+}
+
+/**
+ * Show the card of today's puzzle in a place, by what `ask` knows of an account; hide the place where there is none.
+ * @param {HTMLElement} place
+ * @param {((request: Asked<"puzzle">) => Promise<Wire.Answers["puzzle"]>) | null} [ask]
+ */
+export async function showPuzzle(place, ask) {
+  try {
+    const found = (await has("puzzle")) ? await read(["puzzle"]) : { puzzles: [] };
+    const cards = found.puzzles.length ? await (await fetchDaily()).cardsOf(ask, found) : [];
+    place.replaceChildren(...cards.slice(0, 1)); // without the streak
+    place.hidden = !cards.length;
+  } catch (error) {
+    if (!(error instanceof Missing || error instanceof TypeError)) throw error; // without a connection it stays as it is
+  }
 }
 
 /**

@@ -408,12 +408,11 @@ class TournamentView {
     const legend = marks.map((mark, seat) =>
       make("span", {}, drawMark(mark), seat ? mark.name : say("cup.movesFirst", { mark: mark.name })),
     );
-    refill(
-      this.#table,
-      scroll,
-      make("p", { class: "legend hint" }, ...legend, make("span", {}, make("span", { class: "r p" }, "…"), say("cup.being"))),
-      ...rest,
-    );
+    const isOver = this.#told?.state === "over";
+    const open = isOver ? { sign: "*", look: "n", words: "cup.results.n" } : { sign: "…", look: "p", words: "cup.being" };
+    if (!isOver || found.games.some((/** @type {Wire.Cupgame} */ { scores }) => !scores))
+      legend.push(make("span", {}, make("span", { class: `r ${open.look}` }, open.sign), say(open.words)));
+    refill(this.#table, scroll, ...(legend.length ? [make("p", { class: "legend hint" }, ...legend)] : []), ...rest);
   }
 
   /**
@@ -588,14 +587,15 @@ function placeOf(rank, points) {
 }
 
 /**
- * How a game went for a seat, or that it is being played.
+ * How a game went for a seat, or that it is being played, or was when the tournament ended.
  * @param {Wire.Cupgame} game
  * @param {number} seat
  */
-function resultOf({ scores }, seat) {
+function resultOf({ scores, room }, seat) {
   const score = scores?.[seat];
-  const look = score === undefined ? "p" : ({ 1: "w", 0: "l" }[/** @type {0 | 1} */ (score)] ?? "d");
-  return make("span", { class: `r ${look}`, title: say(`cup.results.${look}`) }, score === undefined ? "…" : sayPoints(score));
+  const look = score === undefined ? (room ? "p" : "n") : ({ 1: "w", 0: "l" }[/** @type {0 | 1} */ (score)] ?? "d");
+  const sign = score === undefined ? (room ? "…" : "*") : sayPoints(score);
+  return make("span", { class: `r ${look}`, title: say(`cup.results.${look}`) }, sign);
 }
 
 /**

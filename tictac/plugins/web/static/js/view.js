@@ -8,13 +8,15 @@ import { alert, mayNotify, showTurn, sound } from "./alerts.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, announce, copyText, entitle, isPassing, pause, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
-import { EndCard, sayScore, saySigned, timeToLook } from "./end.js";
+import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endFirst, isFirst } from "./first.js";
 import { goalOf, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
+import { castOf } from "./names.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
+import { saySigned } from "./ratings.js";
 import { offerRules } from "./rules.js";
 import { Lost, Refused } from "./session.js";
 import { bind, bindAll, chosen } from "./settings.js";
@@ -251,7 +253,11 @@ export class View {
   #heard(event) {
     if (["lobby", "closing", "stopping", "announced", "challenge"].includes(event.event)) return;
     if (event.event === "tournament" && event.you && event.tournament === this.table?.tournament) {
-      /** @type {Table} */ (this.table).place = { .../** @type {Table} */ (this.table).place, ...event.you };
+      const { table } = /** @type {AtTable} */ (this);
+      const { rank, points, players } = table.place; // not every card tells them
+      table.place = { rank, points, players, ...event.you };
+      // The organizer may have renamed a guest.
+      if (event.you.room === table.room) Object.assign(table.computers, castOf({ names: event.you.names }));
       return this.#update();
     }
     if (event.room === undefined) return; // such as other news of tournaments
@@ -649,6 +655,7 @@ export class View {
     if (panels !== known && panels.length + known.length) this.#panel.own = sitting.panels = panels;
     const { game, by, last, before } = table;
     const told = last && !face.tellsMoves ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last, before) }) : "";
+    $("last").classList.toggle("coming", !face.tellsMoves && table.begun);
     write($("last"), state.kind === "out" ? say("table.gaveUp") : told);
     write($("keys"), table.isPlaying ? face.keys : "");
   }

@@ -4,6 +4,7 @@ import { read, readGames } from "./archive.js";
 import { dress } from "./archived.js";
 import { $, entitle, make, show } from "./dom.js";
 import { PAUSE, showPlayed } from "./live.js";
+import { drawNothing } from "./nothing.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 
@@ -19,9 +20,13 @@ export class WatchView {
   #list = make("ul", { class: "boards", id: "watch-rooms", "aria-labelledby": "watch-title" });
   #none = make(
     "div",
-    { class: "empty", hidden: true },
-    make("p", {}, say("match.watch.none")),
-    make("a", { class: "button main", href: "/" }, say("page.play")),
+    { class: "card empty", hidden: true },
+    ...drawNothing(
+      "dot",
+      say("match.watch.none"),
+      say("match.watch.noneHint"),
+      make("a", { class: "button main", href: "/" }, say("page.play")),
+    ),
   );
   #more = make("p", { class: "hint", hidden: true });
   #import = make("p", { hidden: true }, make("a", { href: "/import" }, say("import.link")));

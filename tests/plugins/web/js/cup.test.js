@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./page.js";
+
+const { showNext } = await import("../../../../tictac/plugins/web/static/js/cup.js");
+
+/** All texts inside an element, in their order. */
+const textsOf = (each) => (typeof each === "string" ? [each] : (each.children ?? []).flatMap(textsOf));
+
+/** What the card of the end says that comes next. */
+function next(you) {
+  const place = { dataset: {}, replaceChildren: (...children) => Object.assign(place, { children }) };
+  showNext(place, you);
+  return textsOf(place).filter(Boolean);
+}
+
+const WAITING = { state: "waiting", rank: 2, points: 1, players: 4 };
+
+test("the next round, and what it waits for", () => {
+  const words = ["2", "Round 2 opens by itself"];
+  assert.deepEqual(next({ ...WAITING, round: 2, left: 3, of: 4, next: null }), [...words, "As soon as all games of round 1 have ended."]);
+  assert.deepEqual(next({ ...WAITING, round: 2, left: 0, of: 4, next: null }), words);
+  const [, , begins] = next({ ...WAITING, round: 2, left: 0, of: 4, next: "2026-01-01T12:00:00Z" });
+  assert.match(begins, /^Starts at /);
+});
+
+test("after the last round there is none, and in an arena no round", () => {
+  const [headline, hint] = next({ ...WAITING, round: null, left: 1, of: 2, next: null });
+  assert.equal(headline, "That was your last game.");
+  assert.equal(hint, "Last round: 1 of 2 games is still being played.");
+  assert.deepEqual(next(WAITING), ["Your next game opens by itself", "Looking for an opponent …"]);
+  assert.deepEqual(next({ ...WAITING, paused: true }), ["You pause. Come back when you like."]);
+});
+
+test("the next opponent, with the way to the board", () => {
+  const you = { state: "playing", round: 2, game: 3, room: "cup.3", seat: 0, against: ["tom"], until: null };
+  assert.deepEqual(next(you), ["2", "Round 2: you play tom.", "The board opens by itself.", "Go to the board"]);
+});
+
+test("the first places, when the tournament is over", () => {
+  const you = { state: "over", name: "Friday Cup", rank: 2, points: 1, first: ["tom", "mira"], why: "played", players: 2 };
+  assert.deepEqual(next(you), ["Friday Cup is over.", "1. tom 2. mira"]);
+});
