@@ -242,7 +242,7 @@ def test_the_front_door_leads_there_and_nothing_moves(
 
 def test_a_server_without_a_puzzle_shows_no_card(server: PageServer, browser: Browser) -> None:
     browser.open(server.url, to_log_in=False)
-    browser.wait(lambda: browser.shows("front-foot"))
+    browser.wait(lambda: browser.shows("front-below"))
     assert not browser.shows("front-puzzle")
 
 

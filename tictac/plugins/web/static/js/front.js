@@ -47,12 +47,9 @@ export class Front {
     clearInterval(this.#timer);
     this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
     const puzzle = showPuzzle($("front-puzzle"));
-    const below = async () => {
-      await puzzle; // or it would move the rest
-      await Promise.all([this.#look(), /** @type {(list: HTMLElement) => Promise<void>} */ (showCups)($("front-cups"))]);
-    };
-    await Promise.all([this.#draw(puzzle), below()]);
-    $("front-foot").hidden = false;
+    const cups = /** @type {(list: HTMLElement) => Promise<void>} */ (showCups)($("front-cups"));
+    await Promise.all([this.#draw(puzzle), puzzle, this.#look(), cups]);
+    $("front-below").hidden = false; // not before, or what stands above would move it
   }
 
   /**

@@ -99,7 +99,7 @@ export class PuzzleView {
     const status = make("div", { class: "status" }, this.#said, this.#more);
     const below = make("div", { class: "below" }, status, this.#back, make("div", { class: "acts" }, ...Object.values(this.#acts)));
     const stage = make("div", { class: "stage" }, bar, make("div", { class: "hold" }, this.#board), below);
-    const side = make("aside", { class: "side-col", "aria-label": say("puzzle.beside") }, this.#share, this.#others, this.#earlier);
+    const side = make("aside", { class: "side-col", "aria-label": say("puzzle.beside") }, this.#earlier, this.#share, this.#others);
     this.#parts = [stage, side];
     const names = { class: "view table puzzle", id: "puzzle", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, about, stage, side, this.#none));
