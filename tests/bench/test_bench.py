@@ -62,7 +62,7 @@ NEED_POSTGRES = {"journal", "chaos", "cup"}
 def bench(*arguments: str) -> str:
     """Run a command of the bench package; what it prints."""
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=180
+        [sys.executable, *arguments], cwd=REPOSITORY, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

@@ -16,6 +16,9 @@ PROTOCOLS = ("session", "nim", "connectfour", "clue")
 
 CHECK = "import sys; from tictac.server.cli import main; sys.exit(main(['check', *sys.argv[1:]]))"
 
+LIMITS = ("--limit", "60", "--case-limit", "240")
+"""Seconds: the computers of Clue have the lowest priority, and wait for all other tests."""
+
 
 class OwnServerTests(ServerCase):
     def test_all_of_them_pass(self) -> None:
@@ -28,7 +31,7 @@ class OwnServerTests(ServerCase):
             addresses[protocol] = int(found[1])
         checks = {
             protocol: subprocess.Popen(
-                [sys.executable, "-c", CHECK, protocol, "127.0.0.1", str(port)],
+                [sys.executable, "-c", CHECK, *LIMITS, protocol, "127.0.0.1", str(port)],
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 env={**os.environ, "PYTHONPATH": str(ROOT)},
             )
