@@ -273,7 +273,7 @@ def test_guests_join_by_the_link_and_play(
         browser.click_on("#cup-join .main")
         if browser is players[1]:
             browser.click("cup-free")
-        browser.wait_for_text("cup-card", "You play as Tom")
+        browser.wait_for_text("cup-card", "Your name here is Tom")
         assert faults(browser) == []
     cups.admin("begin", "class-8b")
     for browser in players:

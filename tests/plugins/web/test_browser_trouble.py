@@ -358,8 +358,8 @@ def test_without_a_connection_the_page_opens_and_says_so(
 
 SHOWN = {
     "game/nim": "A friend", "mine": "No games right now", "notices": "Get a notice",
-    "player/alice": "No finished matches.", "tournaments": "No tournaments yet.",
-    "watch": "No one is playing right now.", "ratings/nim": "No player has a rating here yet.",
+    "player/alice": "No finished matches", "tournaments": "No tournaments yet",
+    "watch": "No one is playing right now", "ratings/nim": "No player has a rating here yet",
     "rules/nim": "How to play Nim", "puzzle": "Ada is still looking", "admin": "for admins",
     "match/nothing": "There's no such match.", "room/nothing": "This room is closed.",
     "tournament/nothing": "There's no such tournament.",
