@@ -70,9 +70,9 @@ MANY = 12
 
 SHELVES = (
     '<link rel="modulepreload" href="/js/shelves.js">'
-    '<link rel="preload" as="style" href="/css/shelves.css">\n</head>'
+    '<link rel="stylesheet" href="/css/shelves.css">\n</head>'
 )
-"""The elements of a page with many games."""
+"""The elements of a page with many games: any view may show their tiles."""
 
 SCRIPT_TEXTS = 'id="texts">'
 """The element with the catalogue, where the scripts find it."""

@@ -80,7 +80,10 @@ export function speaker(texts) {
     const found = find(texts, key);
     const text = found?.[PLURAL.select(/** @type {number} */ (values.count))] ?? found?.other ?? found;
     if (typeof text !== "string") throw new Error(`no text ${key}`);
-    return text.replaceAll(/\{(\w+)\}/g, (_, name) => fill(key, name, values[name]));
+    return text.replaceAll(/\{(\w+)\}(\.?)/g, (_, name, stop) => {
+      const value = `${fill(key, name, values[name])}`;
+      return value.endsWith(".") ? value : value + stop; // such as a name, "Nele K."
+    });
   };
 }
 
