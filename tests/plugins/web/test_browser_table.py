@@ -120,9 +120,7 @@ def test_what_comes_next_is_in_sight_on_a_phone(
     assert not scrolls_sideways(browser)
 
 
-def test_a_guest_is_praised_by_what_the_browser_keeps(
-    server: PageServer, browser: Browser
-) -> None:
+def test_a_guest_is_praised_by_what_the_browser_keeps(server: PageServer, browser: Browser) -> None:
     enter(browser, server, script=GUEST)
     play_pip(browser)
     win(browser)

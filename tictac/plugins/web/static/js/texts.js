@@ -80,9 +80,10 @@ export function speaker(texts) {
     const found = find(texts, key);
     const text = found?.[PLURAL.select(/** @type {number} */ (values.count))] ?? found?.other ?? found;
     if (typeof text !== "string") throw new Error(`no text ${key}`);
+    // A value such as the name "Nele K." ends a sentence itself.
     return text.replaceAll(/\{(\w+)\}(\.?)/g, (_, name, stop) => {
-      const value = `${fill(key, name, values[name])}`;
-      return value.endsWith(".") ? value : value + stop; // such as a name, "Nele K."
+      const value = String(fill(key, name, values[name]));
+      return value.endsWith(".") ? value : value + stop;
     });
   };
 }
