@@ -72,7 +72,7 @@ SHELVES = (
     '<link rel="modulepreload" href="/js/shelves.js">'
     '<link rel="stylesheet" href="/css/shelves.css">\n</head>'
 )
-"""The elements of a page with many games: any view may show their tiles."""
+"""The elements of a page with many games."""
 
 SCRIPT_TEXTS = 'id="texts">'
 """The element with the catalogue, where the scripts find it."""
