@@ -44,6 +44,8 @@ return arguments[0].filter((selector) => {
 """
 """The selectors of which nothing, or not all, is in sight without scrolling."""
 
+SCROLLS = "return document.documentElement.scrollHeight > innerHeight"
+
 ROOM = [".board, .nim", ".stage .player", ".clock", "#state", "#offer", "#resign", "#gear"]
 
 
@@ -58,6 +60,8 @@ def test_a_room_is_in_sight_without_scrolling(
         begin(browser, game, room=game, clocks=[300, 300], **shown)
         assert run(browser, IN_SIGHT, ROOM) == [], game
         assert not scrolls_sideways(browser)
+        if size[1] in (768, 720):
+            assert run(browser, IN_SIGHT, ["#say"]) == [] and not run(browser, SCROLLS), game
         if game in ("tictactoe", "reversi"):
             assert browser.all(".board")[0].rect["width"] >= least, game
 

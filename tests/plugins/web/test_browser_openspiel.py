@@ -189,8 +189,7 @@ def test_a_puzzle_of_chess(outside: PageServer, browse: Callable[[int], list[Bro
     alice.wait(lambda: alice.all("#front-puzzle svg.mini"))
     assert "Chess: White moves and wins in 2." in alice.text("front-puzzle")
     assert faults(alice) == []
-    # Pages with many games have the shelves' sheet along, which a puzzle doesn't need.
-    assert [each for each in alice.complaints() if "was preloaded" not in each] == []
+    assert alice.complaints() == []
 
 
 def matches_of(server: PageServer, player: str) -> list[dict[str, str]]:

@@ -153,16 +153,26 @@ def test_a_game_without_a_computer_is_played_with_others(
     assert asked(browser, "seek")[0]["game"] == "parcheesi"
 
 
+CUT = """
+return [...document.querySelectorAll("#open-games label")]
+  .filter((each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight)
+  .map((each) => each.innerText);
+"""
+
+
 def test_the_lobby_offers_some_games_and_finds_the_others(
     server: PageServer, browser: Browser
 ) -> None:
-    script = f"window.answers.games = {json.dumps({'games': MANY})};"
+    """A long name is whole."""
+    games = json.dumps({"games": MANY}).replace('"Shogi"', '"Breakthrough"')
+    script = f"window.answers.games = {games};"
     enter(browser, server, script=script)
     more = "#open-games > button"
     browser.wait(lambda: browser.all(more))
     assert [each for each in browser.texts("#open-games label") if each][-1] == "Clue"
     browser.click_on(more)
     assert "Solitaire" in browser.text("open-games")
+    assert "Breakthrough" in browser.text("open-games") and run(browser, CUT) == []
     browser.press("gammon")
     assert [each for each in browser.texts("#open-games label") if each] == ["Ba\nBackgammon"]
     browser.press(Keys.ENTER)

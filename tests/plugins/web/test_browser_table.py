@@ -42,6 +42,20 @@ return [...document.querySelectorAll("#over :is(button, a)")]
   .map((each) => each.id);
 """
 
+LARGE = """
+const { top, bottom } = document.querySelector("#over .big").getBoundingClientRect();
+const over = document.getElementById("over");
+return [top >= 0 && bottom <= innerHeight, over.scrollHeight <= over.clientHeight];
+"""
+"""Whether the large button is in sight, and the card has all its height."""
+
+GUEST = """
+sessionStorage.setItem("tictac", JSON.stringify({ user: "guest-4", guest: "secret" }));
+Object.assign(answers, { guest: { user: "guest-4", guest: true, token: "secret" } });
+answers.hello.guests = true;
+"""
+"""A script of enter() for a guest, who may play with others."""
+
 PIP = {"computer": {"name": "Pip", "level": "beginner"}}
 
 
@@ -87,6 +101,43 @@ def test_the_card_of_the_end_is_beside_the_board(
     assert box(browser, ".board") == before, "Acceptance 8: the board's place doesn't change"
     assert size != PHONE or run(browser, BUTTONS) == []
     assert not scrolls_sideways(browser)
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL, (360, 640), (375, 667), LANDSCAPE])
+def test_what_comes_next_is_in_sight_on_a_phone(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    """A guest's card has the most: an account is offered, too."""
+    enter(browser, server, size=size, script=GUEST)
+    for game, shown in SHOWN.items():
+        begin(browser, game, room=game, clocks=[300, 300], **shown)
+        tell(browser, "ended", room=game, n=9, how="won", winner=0, move=None, match="m1",
+             position=shown["position"], result=[1, 0])  # fmt: skip
+        browser.wait(lambda: browser.shows("over") and browser.read("end-praise"))
+        is_in_sight, is_whole = run(browser, LARGE)
+        assert browser.shows("keep-it") and is_in_sight, game
+        assert is_whole or size == LANDSCAPE, game
+    assert not scrolls_sideways(browser)
+
+
+def test_a_guest_is_praised_by_what_the_browser_keeps(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, script=GUEST)
+    play_pip(browser)
+    win(browser)
+    browser.wait_for_text("end-praise", "Your first win against Pip. Next: Rook.")
+    assert not asked(browser, "record")
+    for room, words in (("hall", ""), ("loft", "3 wins in a row.")):
+        players = [{"user": user, "away": False} for user in ("guest-4", "computer")]
+        begin(browser, "connectfour", room=room, position=BEFORE, moves=["6"], players=players,
+              computers=PIP)  # fmt: skip
+        tell(browser, "ended", room=room, n=9, how="won", winner=0, move="6", position=WON,
+             match=room, result=[1, 0])  # fmt: skip
+        browser.wait(lambda words=words: browser.read("end-praise") == words, words)
+    begin(browser, "reversi", room="barn", **SHOWN["reversi"])
+    tell(browser, "ended", room="barn", n=9, how="forfeited", winner=0, move=None, match="m4",
+         position=STARTED, result=[1, 0])  # fmt: skip
+    browser.wait_for_text("end-praise", "Your first win in Reversi.")
+    assert browser.complaints() == []
 
 
 WATCH = """
@@ -148,6 +199,7 @@ def test_the_board_is_the_hero(
             x, y, width, height = box(browser, part)
             assert min(x, y) >= 0 and x + width <= size[0] and y + height <= size[1], (game, part)
             assert part == ".board" or not meet(browser, part, ".board"), (game, part)
+        assert box(browser, ".top")[::2] == box(browser, "main")[::2], "the same edges"
 
 
 @pytest.mark.parametrize("size", [WIDE, DESKTOP, PHONE, SMALL, LANDSCAPE])
@@ -218,12 +270,13 @@ RECORD: dict[str, Any] = {
 }  # fmt: skip
 
 PRAISE = [
-    ({"won": 0, "last": [], "best": None}, "Your first win against Pip."),
+    ({"won": 0, "last": [], "best": None},
+     "Your first win against Pip. Next: Rook."),
     ({"won": 3, "last": ["lost", "won"], "best": 9}, "In 1 move: your fastest win."),
     ({"won": 2, "last": ["won", "won", "lost"], "best": 1}, "3 wins in a row."),
     ({"won": 2, "last": ["won", "lost"], "best": 1}, ""),
     ({"won": 1, "last": ["won"], "best": 1, "played": "2999-01-01T00:00:00Z"},
-     "Your first win against Pip."),
+     "Your first win against Pip. Next: Rook."),
 ]  # fmt: skip
 
 

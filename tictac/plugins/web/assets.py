@@ -70,7 +70,7 @@ MANY = 12
 
 SHELVES = (
     '<link rel="modulepreload" href="/js/shelves.js">'
-    '<link rel="preload" as="style" href="/css/shelves.css">\n</head>'
+    '<link rel="stylesheet" href="/css/shelves.css">\n</head>'
 )
 """The elements of a page with many games."""
 

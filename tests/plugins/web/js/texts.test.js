@@ -9,6 +9,15 @@ test("a text has its values in place of the names", () => {
   assert.equal(say("rooms.byoyomi", { initial: "10 min", period: 30, periods: 5 }).match(/\d+/g).join(), "10,5,30");
 });
 
+test("a value that ends with a period ends the sentence", () => {
+  const speak = speaker({ play: "You play {names}.", turn: "{names}: your turn." });
+  assert.deepEqual(
+    ["Nele K.", "tom"].map((names) => speak("play", { names })),
+    ["You play Nele K.", "You play tom."],
+  );
+  assert.equal(speak("turn", { names: "Nele K." }), "Nele K.: your turn.");
+});
+
 test("a count chooses the plural form", () => {
   const speak = speaker({ seen: { one: "{count} game", other: "{count} games" } });
   assert.deepEqual(

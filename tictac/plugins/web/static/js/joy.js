@@ -4,6 +4,7 @@
 import { drawMark } from "./board.js";
 import { draw, make } from "./dom.js";
 import { markOf } from "./games.js";
+import { levelOf } from "./kept.js";
 import { say } from "./texts.js";
 
 /** So many wins in a row are worth a word. */
@@ -41,22 +42,31 @@ export function throwConfetti({ game, players }) {
 }
 
 /**
- * What is to be said of a win against the computer, a promise; "" for nothing. The archive takes the match a moment later:
- * until then, it isn't in the record (docs/reference/days.md, "Your results").
+ * What is to be said of a win, a promise; "" for nothing. The archive takes the match a moment later: until then, it isn't
+ * in the record (docs/reference/days.md, "Your results").
  * @param {import("./session.js").Session} session
  * @param {import("./table.js").Table} table
- * @param {{ computer?: string | null }} again which level that was
+ * @param {string} next who plays the next level, if there is one
  * @param {number} since when the match was begun, at the earliest
+ * @param {import("./kept.js").Results[]} [kept] the results of a guest before
  */
-export async function praise(session, table, again, since) {
-  const { record } = await session.ask({ do: "record", game: table.game });
-  const { won = 0, last = [], best = null, played = "" } = record.find(({ level }) => level === again.computer) ?? {};
+export async function praise(session, table, next, since, kept) {
+  const { game, title, players, seat } = table;
+  const record = kept ?? (await session.ask({ do: "record", game })).record;
+  const level = levelOf(table);
+  const isIt = (/** @type {{ game: string, level: string | null }} */ one) => one.game === game && one.level === level;
+  /** @type {Partial<import("./kept.js").Results> & { played?: string }} */
+  const { won = 0, last = [], best = null, played = "" } = record.find(isIt) ?? {};
   const isCounted = Boolean(played) && Date.parse(played) >= since + session.ahead;
   const wins = won + (isCounted ? 0 : 1);
+  if (!level || players.length > 2) {
+    const isFirst = wins === 1 && !record.some((one) => one.game === game && !isIt(one) && one.won);
+    return isFirst ? say("end.firstWin", { title }) : "";
+  }
   const moves = table.record.filter(([, what]) => what === "moved").length;
   const row = [...last, "lost"].findIndex((each) => each !== "won") + (isCounted ? 0 : 1);
-  const name = table.nameOf(1 - /** @type {number} */ (table.seat));
-  if (wins === 1) return say("end.first", { name });
+  const name = table.nameOf(1 - /** @type {number} */ (seat));
+  if (wins === 1) return say(next ? "end.firstNext" : "end.first", { name, next });
   if (!isCounted && best !== null && moves < best) return say("end.fastest", { count: moves });
   return row >= ROW ? say("end.row", { count: row }) : "";
 }

@@ -120,17 +120,28 @@ export async function readRecord(session, game) {
 const PLAYED_OUT = ["won", "drawn", "agreed", "forfeited", "timed out"];
 
 /**
- * A match has ended: its game isn't new any longer for who sat there, and a guest's result is kept here.
- * @param {{ isGuest: boolean }} session
+ * The level of all who have played against the visitor; null for people, and for several levels.
  * @param {any} table table.js
+ * @returns {string | null}
  */
-export function noteEnd({ isGuest }, table) {
-  const { game, seat, players, computers, result, record } = table;
-  if (PLAYED_OUT.includes(result.how)) endFirst(table);
-  if (seat === null || !isGuest || result.winner === undefined) return;
+export function levelOf({ seat, players, computers }) {
   const others = players.filter((/** @type {object} */ _, /** @type {number} */ at) => at !== seat);
   const levels = new Set(others.map((/** @type {{ user: string }} */ { user }) => computers[user]?.level ?? null));
-  const level = levels.size === 1 ? [...levels][0] : null;
+  return levels.size === 1 ? [...levels][0] : null;
+}
+
+/**
+ * A match has ended: its game isn't new any longer for who sat there, and a guest's result is kept here. The results of a
+ * guest before.
+ * @param {{ isGuest: boolean }} session
+ * @param {any} table table.js
+ * @returns {Results[] | undefined}
+ */
+export function noteEnd({ isGuest }, table) {
+  const { game, seat, result, record } = table;
+  if (PLAYED_OUT.includes(result.how)) endFirst(table);
+  if (seat === null || !isGuest || result.winner === undefined) return;
+  const level = levelOf(table);
   const how = result.winner === null ? "drawn" : result.winner === seat ? "won" : "lost";
   const moves = result.how === "won" ? record.filter((/** @type {string[]} */ [, what]) => what === "moved").length : 0;
   const kept = read();
@@ -146,4 +157,5 @@ export function noteEnd({ isGuest }, table) {
   const best = how === "won" && moves ? Math.min(moves, was.best ?? moves) : was.best;
   const now = { ...was, [how]: was[how] + 1, last: [how, ...was.last].slice(0, LAST), best };
   write({ ...kept, record: [now, ...kept.record.filter((one) => one !== was)] });
+  return kept.record;
 }

@@ -80,7 +80,11 @@ export function speaker(texts) {
     const found = find(texts, key);
     const text = found?.[PLURAL.select(/** @type {number} */ (values.count))] ?? found?.other ?? found;
     if (typeof text !== "string") throw new Error(`no text ${key}`);
-    return text.replaceAll(/\{(\w+)\}/g, (_, name) => fill(key, name, values[name]));
+    // A value such as the name "Nele K." ends a sentence itself.
+    return text.replaceAll(/\{(\w+)\}(\.?)/g, (_, name, stop) => {
+      const value = String(fill(key, name, values[name]));
+      return value.endsWith(".") ? value : value + stop;
+    });
   };
 }
 

@@ -12,7 +12,7 @@ import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endFirst, isFirst } from "./first.js";
 import { goalOf, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
-import { castOf } from "./names.js";
+import { castOf, characterOf } from "./names.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
@@ -300,10 +300,10 @@ export class View {
     const { table } = /** @type {AtTable} */ (this);
     const wait = timeToLook(table, strikeOf(table) > 0);
     withdraw();
-    this.#note(table);
+    const kept = this.#note(table);
     Object.assign(/** @type {Sitting} */ (this.#sitting), { isDue: !wait, isFresh: true });
     this.#update();
-    this.#praise();
+    this.#praise(kept);
     if (!wait) return;
     await this.#stay.here(pause(wait));
     /** @type {Sitting} */ (this.#sitting).isDue = true;
@@ -311,22 +311,25 @@ export class View {
   }
 
   /**
-   * Keep in this browser what it keeps of matches, where the connection allows it.
+   * Keep in this browser what it keeps of matches, where the connection allows it: a promise of the results of a guest before.
    * @param {Table} table
    */
-  #note(table) {
+  async #note(table) {
     if (!table.result) return; // who gave up sees the others play on
-    import("./kept.js").then(
-      ({ noteEnd }) => noteEnd(this.#session, table),
-      () => {},
-    );
+    const kept = await import("./kept.js").catch(() => null);
+    return kept?.noteEnd(this.#session, table);
   }
 
-  /** Find what is to be said of a win against the computer, for who has an account, where the server knows it. */
-  async #praise() {
-    const { table, again, since } = /** @type {Sitting} */ (this.#sitting);
-    if (this.#session.isGuest || !again?.computer || table.players.length !== 2 || table.result?.winner !== table.seat) return;
-    const found = import("./joy.js").then(({ praise }) => praise(this.#session, table, again, since));
+  /**
+   * Find what is to be said of a win: of an account's, where the server knows it.
+   * @param {Promise<import("./kept.js").Results[] | undefined>} kept
+   */
+  async #praise(kept) {
+    const { table, since } = /** @type {Sitting} */ (this.#sitting);
+    if (table.seat === null || table.result?.winner !== table.seat) return;
+    const { other } = this.#state;
+    const next = other?.kind === "harder" && other.level ? characterOf(this.#game, other.level) : "";
+    const found = Promise.all([import("./joy.js"), kept]).then(([{ praise }, before]) => praise(this.#session, table, next, since, before));
     /** @type {Sitting} */ (this.#sitting).praise = await this.#stay.here(found.catch(() => "")); // it is none of the things that one waits for
     this.#update();
   }
