@@ -17,23 +17,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tictac_openspiel.adapter import Position
 
-Holds = Callable[["Position", "int | None"], bool]
-"""Whether it is the reason, by the last position and the winner; None: nobody has won."""
-Numbers = Callable[["Position"], "Iterable[float] | bool"]
-"""The numbers that have decided; False: there are none."""
-End = tuple[str, "Holds | Numbers"]
+Holds = Callable[["Position", "int | None"], "bool | Iterable[float]"]
+"""Whether it is the reason, by the last position and the winner (None: nobody has won); or the
+numbers that have decided."""
+End = tuple[str, Holds]
 
 
 def why(position: Position) -> str:
     """Return the reason for the end of a game that is over; "" if it isn't known."""
     result = position.game.result(position)
-    for key, holds in ENDS[position.game.entry.name] if result else ():
-        found = holds(position, result.winner) if key not in COUNTED else holds(position)  # type: ignore[union-attr, call-arg]
-        if found is True:
-            return key
-        if found is not False:
-            numbers = sorted(found, reverse=key not in LOWEST)  # type: ignore[arg-type]
+    assert result is not None
+    for key, holds in ENDS[position.game.entry.name]:
+        found = holds(position, result.winner)
+        if not isinstance(found, bool):
+            numbers = sorted(found, reverse=key not in LOWEST)
             return f"{key}:{','.join(f'{number:g}' for number in numbers)}"
+        if found:
+            return key
     return ""
 
 
@@ -68,8 +68,8 @@ def is_long(position: Position, winner: int | None) -> bool:
     """Return whether nobody has won in as many moves as OpenSpiel allows."""
     if winner is not None:
         return False
-    most = position.state.get_game().max_game_length()
-    return sum(step.player >= 0 for step in position.state.full_history()) >= int(most)
+    most = int(position.state.get_game().max_game_length())
+    return [step.player >= 0 for step in position.state.full_history()].count(True) >= most
 
 
 def is_seen(position: Position, winner: int | None) -> bool:
@@ -143,27 +143,31 @@ def ring_bridge_fork(kind: str) -> Holds:
     return holds
 
 
+NEAR = (1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)
+"""The neighbors of a cell of Havannah."""
+
+
 def _groups(position: Position, winner: int | None) -> Iterator[set[str]]:
     """Yield what each group of the winner of Havannah is, besides perhaps a ring."""
-    board, last = position.game.entry.board, (len(position.game.entry.board.grid(position.written)) - 1)
-    half, places = last // 2, {}
-    for name, sign in position.cells.items():
-        if board.signs.get(sign, (-1,))[0] == winner:
-            places[board.files.index(name[0]), int(name[1:]) - 1] = None
+    board = position.game.entry.board
+    last = len(board.grid(position.written)) - 1
+    half = last // 2
+    places = {
+        (board.files.index(name[0]), int(name[1:]) - 1)
+        for name, sign in position.cells.items()
+        if sign in board.signs and board.signs[sign][0] == winner
+    }
     corners = {(0, 0), (half, 0), (last, half), (last, last), (half, last), (0, half)}
     while places:
-        group = [places.popitem()[0]]
+        group = [places.pop()]
         for x, y in group:
-            for near in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)):
-                if near in places:
-                    del places[near]
-                    group.append(near)
-        sides = {
-            side
-            for x, y in {*group} - corners
-            for side, is_there in enumerate((x == 0, y == 0, x == last, y == last, x - y == half, y - x == half))
-            if is_there
-        }
+            near = places & {(x + dx, y + dy) for dx, dy in NEAR}
+            places -= near
+            group += near
+        sides = set()
+        for x, y in {*group} - corners:
+            on = (x == 0, y == 0, x == last, y == last, x - y == half, y - x == half)
+            sides |= {side for side, is_there in enumerate(on) if is_there}
         yield {*["bridge"] * (len(corners & {*group}) > 1), *["fork"] * (len(sides) > 2)}
 
 
@@ -182,10 +186,10 @@ def _note(position: Position, name: str) -> str:
     return found[1] if found else ""
 
 
-def noted(name: str) -> Numbers:
+def noted(name: str) -> Holds:
     """Return the numbers of a note."""
 
-    def numbers(position: Position) -> Iterable[float] | bool:
+    def numbers(position: Position, winner: int | None) -> Iterable[float] | bool:
         # A sign after a number parts them: "41,-41" and "18-67.5".
         note = _note(position, name)
         return bool(note) and [float(number) for number in re.split(r",|(?<=\d)-", note)]
@@ -193,30 +197,28 @@ def noted(name: str) -> Numbers:
     return numbers
 
 
-def earned(best: int = 0, sign: int = 1) -> Numbers:
+def earned(best: int = 0, sign: int = 1) -> Holds:
     """Return OpenSpiel's returns as points."""
-    return lambda position: [best + sign * value for value in position.state.returns()]
+    return lambda position, winner: [best + sign * value for value in position.state.returns()]
 
 
-def gained(position: Position) -> Iterable[float]:
+def gained(position: Position, winner: int | None) -> Iterable[float]:
     """Return the points of the winner."""
     return [max(position.state.returns())]
 
 
-def boxes(position: Position) -> Iterable[float]:
+def boxes(position: Position, winner: int | None) -> Iterable[float]:
     """Return how many boxes each player has."""
     cells = [*position.cells.values()]
     return [cells.count(sign) for sign in position.game.entry.board.sides]
 
 
-def sunk(position: Position) -> Iterable[float]:
+def sunk(position: Position, winner: int | None) -> Iterable[float]:
     """Return how many of the five ships of the other each player has sunk."""
     waters = _note(position, "waters").split(",")
     return [5 - len({*re.sub("[^a-e]", "", half)}) for half in waters[::-1]]
 
 
-COUNTED = frozenset("points area seeds boxes chips ships penalties hand".split())
-"""The ends that have numbers."""
 LOWEST = frozenset(("penalties",))
 """Those in which the lowest number is the best."""
 

@@ -106,7 +106,7 @@ def test_a_player_without_turns_is_grey_and_struck(server: PageServer, browser: 
 
 
 def test_a_wrong_accusation_is_said_to_all(server: PageServer, browser: Browser) -> None:
-    """It stands above the board for a round; who has made it reads later, too, that they are out."""
+    """It stands above the board for a round; who made it reads later, too, that they are out."""
     theirs = "alice's accusation was wrong. alice is out, and still shows cards."
     mine = "Your accusation was wrong. You're out, and still show cards."
     for seat, words in ((0, mine), (1, theirs), (None, theirs)):
@@ -126,7 +126,11 @@ def test_a_wrong_accusation_is_said_to_all(server: PageServer, browser: Browser)
 
 HELD = """
 const wait = setTimeout;
-window.setTimeout = (work, time) => work.name === "speak" ? ((window.goOn = work), 1) : wait(work, time);
+window.setTimeout = (work, time) => {
+  if (work.name !== "speak") return wait(work, time);
+  window.goOn = work;
+  return 1;
+};
 """
 
 

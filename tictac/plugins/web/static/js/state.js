@@ -3,8 +3,6 @@
 // View keeps what is known of the table that is shown as one Sitting, puts another one in its place with each other
 // table, and shows stateOf() of it: what isn't in the Sitting can't be left over from the table before.
 
-import { quitterOf } from "./table.js";
-
 /** Ends that are no result: there is nobody to play against once more. */
 const NO_RESULT = ["lost", "replaced", "closed"];
 
@@ -94,12 +92,11 @@ export function stateOf(sitting, visitor) {
 }
 
 /**
- * @param {Table} table
+ * @param {Pick<Table, "result" | "seat" | "hasQuit">} table
  * @returns {Outcome}
  */
-function outcomeOf(table) {
-  const { result, seat } = table;
-  if (!result || quitterOf(/** @type {import("./table.js").Over} */ (table)) === "me") return "lost"; // one has resigned
+function outcomeOf({ result, seat, hasQuit }) {
+  if (!result || hasQuit) return "lost"; // one has resigned
   const winner = result.winner ?? null;
   return winner === null ? "drawn" : seat === null || winner === seat ? "won" : "lost";
 }

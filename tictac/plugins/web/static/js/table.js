@@ -163,6 +163,11 @@ export class Table {
     return this.coming > 0 && this.coming >= this.players.length - 1;
   }
 
+  /** Whether I have ended a match of more than two by giving up. */
+  get hasQuit() {
+    return Boolean(this.result) && quitterOf(/** @type {Over} */ (this)) === "me";
+  }
+
   /** Whether it takes days, so that nobody needs to stay (docs/reference/days.md). */
   get lasts() {
     return Boolean(this.clock?.days);
