@@ -488,7 +488,7 @@ function tell(table, each) {
   if (does === "accuse") {
     const how = isRight ? "right" : seat === table.seat ? "wrongMine" : cards.length ? "wrong" : "accuses";
     const out = isRight || table.players.length === 1 ? "" : say(seat === table.seat ? "told.outMine" : "told.out", { name });
-    return [`${say(`told.${how}`, { name, cards: named })} ${out}`.trim()];
+    return [[say(`told.${how}`, { name, cards: named }), out].filter(Boolean).join(" ")];
   }
   return [say("told.suggests", { name, cards: named }), ...tellAnswer(table, each)];
 }

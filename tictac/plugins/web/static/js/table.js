@@ -471,7 +471,7 @@ const OTHERWISE = ["lost", "replaced", "closed"];
  * server doesn't say who it was; computers never give up.
  * @param {End} end
  */
-export function quitterOf({ result: { how, winner = null }, seat, players, computers, isGivingUp }) {
+function quitterOf({ result: { how, winner = null }, seat, players, computers, isGivingUp }) {
   if (players.length < 3 || !LOST_BY.includes(how) || winner !== null) return "";
   const isAlone = players.every((one, at) => at === seat || (one && kindOf(one.user, computers)));
   return seat !== null && (isGivingUp || isAlone) ? "me" : "other";
