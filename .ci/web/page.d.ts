@@ -250,6 +250,8 @@ interface OwnBoard {
   hasHistory?: boolean;
   hasSecrets?: boolean;
   say?(move: string, before: string | null): string | undefined;
+  tell?(table: Pick<Standing, "seat" | "players" | "record" | "position" | "names">): string;
+  why?(position: string): string;
   positions?(moves: string[]): string[];
   mini?(position: string): Element | null;
   beside?(position: string, seat: number): Child | undefined;

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from tictac.errors import IllegalMove, NotAMove
 from tictac.game import DRAWN, Game, OpenGame, Played, Result
+from tictac_openspiel import ends
 
 if TYPE_CHECKING:
     from tictac_openspiel.entry import Entry
@@ -60,12 +61,22 @@ class Position:
     @cached_property
     def cells(self) -> dict[str, str]:
         """What lies on each cell, by its name."""
-        return dict(self.game.entry.board.cells(self.text))
+        return dict(self.game.entry.board.cells(self.written))
+
+    @cached_property
+    def written(self) -> str:
+        """The position (boards.py)."""
+        return self.game.entry.board.write(self.state, self.mover, self._before)
 
     @cached_property
     def text(self) -> str:
-        """The position for people and programs (boards.py)."""
-        return self.game.entry.board.write(self.state, self.mover, self._before)
+        """The position for people and programs, at the end with its reason."""
+        return self.with_end(self.written)
+
+    def with_end(self, text: str) -> str:
+        """Add to a view why the game has ended (ends.py), if it has, and that is known."""
+        end = "" if self.mover is not None else ends.why(self)
+        return f"{text} end={end}" if end else text
 
 
 class Spiel(Game[Position]):
@@ -203,7 +214,7 @@ class HiddenSpiel(Spiel):
         """Return what a seat sees."""
         see = self.entry.board.see
         assert see is not None
-        return see(position.state, position.mover, seat)
+        return position.with_end(see(position.state, position.mover, seat))
 
     def seen(self, position: Position, move: str, seat: int | None) -> str:
         """Return the move, or a word for a secret one to all seats except its own."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tictac.errors import NotAMove
 from tictac.text_view import Paint, TextView
+from tictac_openspiel import ends
 from tictac_openspiel.tables import CARD
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ NOTES = {
     "points": "Points", "length": "Points to win", "cube": "Cube", "offered": "Doubled to",
     "boards": "Won boards", "to": "Next board", "take": "Take a man", "count": "Count",
 }  # fmt: skip
-UNTOLD = frozenset({"boards", "walls"})
+UNTOLD = frozenset({"boards", "walls", "end"})
 GONE = "*"
 """Stands where a piece was taken by the last move."""
 
@@ -49,7 +50,7 @@ class SpielTextView(TextView):
             drawn = draw_walls(board.grid(position), walls_of(position), paint)
         else:
             drawn = self._draw(board.grid(position), paint, gone_of(position))
-        return drawn + self._notes(position)
+        return drawn + self._notes(position) + end_of(position)
 
     def prompt(self, position: str) -> str:
         """Name a way to type a move."""
@@ -150,6 +151,12 @@ def gone_of(position: str) -> list[str]:
     return found[1].split("+") if found else []
 
 
+def end_of(position: str) -> list[str]:
+    """Return why the game has ended, as a line, if the position says it."""
+    found = re.search(r" end=(\S+)", position)
+    return [ends.in_words(found[1])] if found else []
+
+
 LABELS = {
     "hand": "Hand", "melds": "Melds", "upcard": "Upcard", "pile": "Discarded", "stock": "Stock",
     "knock": "Knock at", "trick": "Trick", "last": "Last", "points": "Points", "way": "Pass to",
@@ -168,8 +175,10 @@ class TableTextView(SpielTextView):
         """Show all words, and what each seat has."""
         doing, _, *words = position.split(" ")
         told = dict(word.split("=", 1) for word in words)
+        told.pop("end", "")
         if "waters" in told:
-            return draw_waters([half.split("/") for half in told["waters"].split(",")])
+            waters = [half.split("/") for half in told["waters"].split(",")]
+            return draw_waters(waters) + end_of(position)
         own = {name: value.split(",") for name, value in told.items() if "," in value}
         lines = [f"To do: {doing}"] if doing != "over" else []
         for name, value in told.items():
@@ -184,7 +193,7 @@ class TableTextView(SpielTextView):
             ]
             text = paint(seat, f"{self.sides[seat]}: ") + ", ".join(parts)
             lines += fill(text, 78, subsequent_indent="   ").splitlines()
-        return lines
+        return lines + end_of(position)
 
     def recorded(self, move: str) -> str:
         """Say what was rolled where the next position might not show it."""

@@ -426,7 +426,8 @@ class Browser:
         return self.find(id).get_attribute("textContent") or ""
 
     def heard(self) -> str:
-        """Return the text that a screen reader announces."""
+        """Return the text that a screen reader announces, once nothing waits to be said."""
+        self.wait(lambda: not self.all("#announcer[data-waiting]"))
         return (self.find("announcer").get_attribute("textContent") or "").strip("\u00a0")
 
     def label(self) -> str:

@@ -792,6 +792,7 @@ def test_who_is_away_is_awaited_for_so_long(server: PageServer, browser: Browser
     enter(browser, server)
     begin_reversi(browser)
     run(browser, "window.t = performance.now(); performance.now = () => t")
+    browser.heard()  # that it has begun
     tell(browser, "left", n=4, user="bob", seat=1, held=30.0)
     assert browser.heard() == "bob lost the connection and has 30 seconds to come back."
     run(browser, "t += 6000; pass(1)")

@@ -105,6 +105,62 @@ def test_a_player_without_turns_is_grey_and_struck(server: PageServer, browser: 
     assert "no more turns" in browser.read("players")
 
 
+def test_a_wrong_accusation_is_said_to_all(server: PageServer, browser: Browser) -> None:
+    """It stands above the board for a round; who made it reads later, too, that they are out."""
+    theirs = "alice's accusation was wrong. alice is out, and still shows cards."
+    mine = "Your accusation was wrong. You're out, and still show cards."
+    for seat, words in ((0, mine), (1, theirs), (None, theirs)):
+        enter(browser, server)
+        match = Match()
+        match.show(browser, seat)
+        match.tell(browser, seat, "accuse", "accuse 1 knife S")
+        assert words in browser.heard()
+        shown = [each.text for each in browser.all(".clue-act :is(b, small)")]
+        assert words in shown and faults(browser) == []
+        for _ in range(5):  # the others stay where they are
+            match.tell(browser, seat, "no-roll")
+            match.tell(browser, seat, GAME.moves(match.position)[0])
+        [bar] = browser.all(".clue-act b")
+        assert bar.text == {0: "You're out. bob's turn", 1: "Your turn", None: "bob's turn"}[seat]
+
+
+HELD = """
+const wait = setTimeout;
+window.setTimeout = (work, time) => {
+  if (work.name !== "speak") return wait(work, time);
+  window.goOn = work;
+  return 1;
+};
+"""
+
+
+def test_moves_that_come_at_once_are_said_together(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    match = Match()
+    match.show(browser, 3)
+    run(browser, HELD)
+    tell(browser, "left", n=4, user="bob", seat=1, held=9)
+    browser.wait(lambda: run(browser, "return Boolean(window.goOn)"), "it is being said")
+    match.tell(browser, 3, "roll", "go U", "suggest 1 candlestick U", "show candlestick", "no-roll")
+    assert browser.all("#announcer[data-waiting]")
+    run(browser, "window.goOn()")
+    assert browser.heard() == (
+        "alice rolled 8, to the lounge. alice suggested Mustard, candlestick, lounge. "
+        "bob must show alice a card. bob showed alice a card. bob to move"
+    )
+
+
+def test_places_in_the_hallway_have_names(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    match = Match()
+    match.play("roll")
+    match.show(browser)
+    names = [each.get_attribute("aria-label") or "" for each in browser.all(".spot")]
+    assert "Go to the lounge" in names
+    assert "Go to the hallway, 2 steps to the dining room, 4 steps to the lounge" in names, names
+    assert not [name for name in names if "row" in name or "column" in name]
+
+
 def test_dice_roll_unless_one_wants_less_motion(server: PageServer, browser: Browser) -> None:
     for less in (False, True):
         enter(browser, server)

@@ -438,3 +438,27 @@ def test_the_last_roll_is_a_die(outside: PageServer, browser: Browser) -> None:
     browser.all(".spiel-choices button")[1].send_keys(Keys.ENTER)
     assert [request["move"] for request in asked(browser, "move")] == ["stop"]
     assert browser.complaints() == []
+
+
+MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR - KQkq - 1 3 end=checkmate"
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "words"),
+    [
+        ("chess", MATED, "You lost. Checkmate."),
+        ("pig", "roll - score=102,93 turn=0 end=points:102,93", "You lost. Points: 102 : 93."),
+        ("clobber", "oxoxo/xoxox/oxoxo/xoxox/oxoxo -", "You lost."),
+    ],
+)
+def test_the_end_says_why(
+    outside: PageServer, browser: Browser, game: str, position: str, words: str
+) -> None:
+    arrive(browser, outside)
+    shown = {"chess": START, "pig": "roll A score=0,0 turn=0"}.get(game, position[:-1] + "o")
+    show(browser, game, shown, [])
+    tell(browser, "ended", room=game, n=9, how="won", winner=1, move=None, position=position)
+    browser.wait_for_text("state", words)
+    assert browser.text("state") == words and browser.heard().endswith(words)
+    browser.wait_for_text("over", words.partition(". ")[2] or "You lost")
+    assert faults(browser) == []

@@ -199,7 +199,7 @@ def test_a_turn_by_keyboard_alone(server: PageServer, browser: Browser) -> None:
     assert len(browser.all(".spot")) == len(GAME.moves(match.position))
     browser.wait(lambda: browser.label() == "Go to the lounge")
     browser.press(Keys.ARROW_UP)
-    assert browser.label().startswith("Go to row")
+    assert browser.label().startswith("Go to the hallway, ")
     while browser.label() != "Go to the lounge":
         browser.press(Keys.ARROW_DOWN)
     browser.press(Keys.ENTER)
@@ -286,7 +286,7 @@ def test_who_watches_sees_no_cards_but_what_goes_on(server: PageServer, browser:
     browser.wait_for_text("side", "bob rolled 8")
     assert not browser.all(".notebook table") and not browser.all(".cards li")
     assert "no more turns" in browser.text("players")
-    assert news(browser) == ["alice made a wrong accusation and has no more turns."]
+    assert news(browser) == ["alice's accusation was wrong. alice is out, and still shows cards."]
     assert not browser.all(".spot")
 
 

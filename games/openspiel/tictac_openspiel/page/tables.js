@@ -4,6 +4,7 @@
 import { cardsIn, drawCard, drawSuit, nameOf, signOf, sorted } from "./cards.js";
 import { Felt, minis } from "./felts.js";
 import { announce, make, say, translate, Walk } from "./page.js";
+import { sayEnd } from "./scene.js";
 
 /** Games in which the ace is the lowest card. */
 const LOW = ["ginrummy", "cribbage"];
@@ -44,6 +45,7 @@ export function tableFor(name, parts) {
     static hasSecrets = !["pig", "yacht"].includes(name);
     static guide = { tips: parts.rules.map(translate) };
     static sound = "place";
+    static why = sayEnd;
 
     /**
      * A move in words.

@@ -76,6 +76,21 @@ test("each way to end has its own words for the winner, the loser, and a viewer"
   assert.notEqual(sayResult(lost), sayResult({ ...lost, players: lost.players, seat: null }));
 });
 
+test("a match of more than two that one player ends isn't said to be one that nobody has won", () => {
+  const users = ["mira", "one", "two", "three"];
+  const computers = Object.fromEntries(users.slice(1).map((name) => [name, { name, level: "club" }]));
+  const players = users.map((user) => ({ user, away: false }));
+  const told = (more) => {
+    const table = Object.assign(tableAfter({ event: "ended", how: "forfeited", winner: null }), { players, ...more });
+    return describe(table);
+  };
+  const [mine, theirs] = ["You resigned. The match ended.", "A player resigned. The match ended."];
+  assert.equal(told({ computers }), mine); // computers never resign
+  assert.equal(told({ isGivingUp: true }), mine);
+  assert.deepEqual([told({}), told({ computers, seat: null })], [theirs, theirs]);
+  assert.match(told({ result: { how: "drawn", winner: null } }), /^No one won/);
+});
+
 test("an offer is there until it is answered, and the answer is said", () => {
   const offered = tableAfter({ event: "offered", seat: 1, what: "draw" });
   assert.match(describe(offered), /ben/);

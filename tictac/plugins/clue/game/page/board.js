@@ -4,16 +4,20 @@
 import { Bar } from "./bar.js";
 import { drawCard } from "./cards.js";
 import { readCase, readPosition } from "./case.js";
-import { drawSmall, Mansion } from "./mansion.js";
+import { drawSmall, Mansion, nameCell } from "./mansion.js";
 import { Notes } from "./notes.js";
 import { announce, choose as keep, chosen, make, parts, say, write } from "./page.js";
 
 const SEATS = 6;
 
+/** Moves that are looked at to say what the last one did: at least two rounds. */
+const RECENT = 60;
+
 /**
  * @typedef {import("./case.js").Position} Position
  * @typedef {import("./case.js").Told} Told
  * @typedef {import("./case.js").Suggested} Suggested
+ * @typedef {Pick<Standing, "seat" | "players" | "record" | "position" | "names">} Heard what is needed to say what happened
  */
 /** `choose(move)` is called for a move that may be made. */
 export default class Clue {
@@ -71,12 +75,31 @@ export default class Clue {
   /**
    * A move in words.
    * @param {string} move
+   * @param {string | null} [before]
    */
-  static say(move) {
+  static say(move, before) {
     const [verb, ...names] = move.split(":")[0].split(" ");
     const isNamed = ["suggest", "accuse", "show"].includes(verb) || (verb === "go" && names.length === 1);
     const cards = names.map((name) => (isNamed ? cardName(name) : name)).join(", ");
-    return say(`moves.${isNamed && !cards ? "hidden." : ""}${verb}`, { cards });
+    const isCell = verb === "go" && names.length > 1;
+    const place = isCell && nameCell((before && readPosition(before).map) || parts.map, ...names.map(Number));
+    return say(`moves.${isNamed && !cards ? "hidden." : ""}${verb}`, { cards: place || cards });
+  }
+
+  /**
+   * What the last move did, in sentences.
+   * @param {Heard} table
+   */
+  static tell(table) {
+    const { seat, players, record } = table;
+    const now = readPosition(table.position);
+    const [, , by, move] = record.at(-1) ?? [];
+    if (by === seat && move.startsWith("roll ")) return say("move", { steps: move.split(" ")[1] });
+    const recent = record.slice(-RECENT);
+    const [before, after] = [recent.slice(0, -1), recent].map((each) =>
+      readCase(each, now, players.length === 1).flatMap((told) => tell(table, told)),
+    );
+    return after.filter((words, at) => words !== before[at]).join(" ");
   }
 
   /**
@@ -208,18 +231,27 @@ export default class Clue {
   #whatNow() {
     const { result, isMyTurn, begun, turn, seat } = this.#table;
     const { asked, envelope, steps } = this.#now;
-    const room = this.#roomName(this.#place);
+    const room = roomName(this.#place);
     const ask = () => this.#goAsk();
     if (result) return [say("bar.over"), envelope.length ? envelope.map(cardName).join(", ") : say("closed")];
     if (!begun) return [say("bar.waiting"), say("waiting")];
     if (turn === seat && !isMyTurn) return [say("bar.yours"), ""]; // a move is on its way, or nothing can be sent
-    if (!isMyTurn) return [say("bar.turn", { name: this.#userAt(turn) }), this.#awaited()];
+    const fallen = this.#fallen();
+    const isOut = this.#now.out.includes(/** @type {number} */ (seat));
+    if (!isMyTurn) return [fallen || say(isOut ? "bar.out" : "bar.turn", { name: this.#userAt(turn) }), this.#awaited()];
     if (asked === "accuse" || this.#isAccusing) return [say("accusing"), say("bar.wrong"), say("accuseNow"), ask];
     if (asked === "suggest") return [room ? say("bar.here", { room }) : say("suggesting"), say("bar.suggest"), say("suggestNow"), ask];
     if (asked === "show") return [say("bar.show", { name: this.#name(this.#mover) }), say("bar.mine"), say("bar.card"), ask];
     if (asked === "move") return [say("bar.rolled", { steps }), say("bar.go"), say("bar.place"), () => this.#mansion.focus()];
-    /** @ts-expect-error #tell() says something of each */
-    return [say("bar.yours"), this.#told.length ? this.#tell(this.#told.at(-1)).at(-1) : "", say("roll"), () => this.#choose("roll")];
+    const last = this.#told.slice(-1).flatMap((each) => tell(this.#table, each));
+    return [say("bar.yours"), fallen || (last.at(-1) ?? ""), say("roll"), () => this.#choose("roll")];
+  }
+
+  /** Who has accused wrongly in the last round, as a sentence; "": nobody. */
+  #fallen() {
+    const since = this.#told.findLastIndex(({ seat, does }) => seat === this.#table.turn && does !== "accuse");
+    const last = this.#told.slice(since + 1).findLast(({ does, isRight }) => does === "accuse" && !isRight);
+    return last ? tell(this.#table, last)[0] : "";
   }
 
   /** Go to what is asked for in the panel, or make the move that is chosen there. */
@@ -259,7 +291,7 @@ export default class Clue {
   #awaited() {
     const { turn } = this.#table;
     const { asked, steps } = this.#now;
-    const room = this.#roomName(this.#place);
+    const room = roomName(this.#place);
     const key = asked === "move" && !steps ? "stays" : asked;
     return say(`awaited.${key}`, { name: this.#name(turn), other: this.#name(this.#mover), steps, room });
   }
@@ -415,7 +447,7 @@ export default class Clue {
 
   #renderNews() {
     /** @type {[seat: number, words: string][]} */
-    const lines = this.#told.flatMap((each) => this.#tell(each).map((words) => [each.seat, words]));
+    const lines = this.#told.flatMap((each) => tell(this.#table, each).map((words) => [each.seat, words]));
     const items = lines.toReversed().map(([seat, words]) => make("li", { class: `token-${this.#tokenOf(seat)}` }, words));
     const list = make("ol", { tabIndex: 0, "aria-label": say("news") }, ...items);
     this.#news.hidden = !items.length;
@@ -427,62 +459,78 @@ export default class Clue {
     return this.#table.players.length === 1 ? this.#now.token : seat;
   }
 
-  /**
-   * What has happened, in sentences.
-   * @param {Told} each
-   * @returns {string[]}
-   */
-  #tell(each) {
-    const { seat, does, steps, place, stays, cards, isRight } = each;
-    const name = this.#name(seat, true);
-    if (does === "drop") return [say("told.drop", { name })];
-    if (does === "go") {
-      const way = stays ? "stays" : steps ? "rolls" : "passage";
-      return [say(`told.${way}`, { name, steps, place: this.#roomName(place) || say("hallway") })];
-    }
-    const named = cards.map(cardName).join(", ");
-    if (does === "accuse") {
-      const how = !cards.length ? "accuses" : isRight ? "right" : "wrong";
-      return [say(`told.${how}`, { name, cards: named })];
-    }
-    return [say("told.suggests", { name, cards: named }), ...this.#tellAnswer(each)];
-  }
-
-  /**
-   * What came of a suggestion.
-   * @param {Suggested} told
-   */
-  #tellAnswer({ seat, shower, isAsked, card }) {
-    if (this.#table.players.length === 1) {
-      return [card ? say("told.isWrong", { card: cardName(card) }) : say("told.allRight")];
-    }
-    if (shower === null) return [say("told.nobody")];
-    const values = { name: this.#name(shower, true), other: this.#name(seat), card: card && cardName(card) };
-    return [say(`told.${isAsked ? "mustShow" : card ? "showsCard" : "shows"}`, values)];
-  }
-
-  /**
-   * What a seat's player is called in a sentence, at its beginning or within.
-   * @param {number | null} seat
-   */
-  #name(seat, begins = false) {
-    if (seat !== this.#table.seat) return this.#userAt(seat);
-    return say(begins ? "youFirst" : "you");
+  /** @param {number | null} seat */
+  #name(seat) {
+    return nameAt(this.#table, seat);
   }
 
   /** @param {number | null} seat */
   #userAt(seat) {
-    /** @ts-expect-error null has no name */
-    return this.#table.names[seat] ?? "";
+    return userAt(this.#table, seat);
   }
+}
 
-  /**
-   * A room as it stands in a sentence; "" for a cell.
-   * @param {string} place
-   */
-  #roomName(place) {
-    return place.includes(",") ? "" : say("room", { room: say(`cards.${place}`) });
+/**
+ * What has happened, in sentences.
+ * @param {Heard} table
+ * @param {Told} each
+ * @returns {string[]}
+ */
+function tell(table, each) {
+  const { seat, does, steps, place, stays, cards, isRight } = each;
+  const name = nameAt(table, seat, true);
+  if (does === "drop") return [say("told.drop", { name })];
+  if (does === "go") {
+    const way = stays ? "stays" : steps ? "rolls" : "passage";
+    return [say(`told.${way}`, { name, steps, place: roomName(place) || say("hallway") })];
   }
+  const named = cards.map(cardName).join(", ");
+  if (does === "accuse") {
+    const how = isRight ? "right" : seat === table.seat ? "wrongMine" : cards.length ? "wrong" : "accuses";
+    const out = isRight || table.players.length === 1 ? "" : say(seat === table.seat ? "told.outMine" : "told.out", { name });
+    return [[say(`told.${how}`, { name, cards: named }), out].filter(Boolean).join(" ")];
+  }
+  return [say("told.suggests", { name, cards: named }), ...tellAnswer(table, each)];
+}
+
+/**
+ * What came of a suggestion.
+ * @param {Heard} table
+ * @param {Suggested} told
+ */
+function tellAnswer(table, { seat, shower, isAsked, card }) {
+  if (table.players.length === 1) return [card ? say("told.isWrong", { card: cardName(card) }) : say("told.allRight")];
+  if (shower === null) return [say("told.nobody")];
+  const values = { name: nameAt(table, shower, true), other: nameAt(table, seat), card: card && cardName(card) };
+  return [say(`told.${isAsked ? "mustShow" : card ? "showsCard" : "shows"}`, values)];
+}
+
+/**
+ * What a seat's player is called in a sentence, at its beginning or within.
+ * @param {Heard} table
+ * @param {number | null} seat
+ */
+function nameAt(table, seat, begins = false) {
+  if (seat !== table.seat) return userAt(table, seat);
+  return say(begins ? "youFirst" : "you");
+}
+
+/**
+ * @param {Heard} table
+ * @param {number | null} seat
+ * @returns {string}
+ */
+function userAt({ names }, seat) {
+  /** @ts-expect-error null has no name */
+  return names[seat] ?? "";
+}
+
+/**
+ * A room as it stands in a sentence; "" for a cell.
+ * @param {string} place
+ */
+function roomName(place) {
+  return place.includes(",") ? "" : say("room", { room: say(`cards.${place}`) });
 }
 
 /**

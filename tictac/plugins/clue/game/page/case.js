@@ -101,8 +101,8 @@ export function readCase(record, { token, shower, envelope }, isMini) {
       told.push(open);
       places[names[0]] = names[2];
     }
-    if (verb === "show") Object.assign(open, { shower: seat, card: names[0] ?? null });
-    if (seen && isMini) Object.assign(open, { shower: null, card: seen === "-" ? null : seen });
+    if (verb === "show") Object.assign(open ?? {}, { shower: seat, card: names[0] ?? null });
+    if (seen && isMini) Object.assign(open ?? {}, { shower: null, card: seen === "-" ? null : seen });
     else if (seen) {
       const [by, card] = seen.split(" ");
       Object.assign(open ?? {}, { shower: Number(by), card: card === "-" ? null : card });

@@ -34,6 +34,7 @@ const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowR
 export class Mansion {
   element = make("div", { class: "mansion" });
   #choose;
+  #rows;
   /** @type {Record<string, Room>} */
   #centres = {};
   /** @type {SVGElement[]} */
@@ -50,6 +51,7 @@ export class Mansion {
    */
   constructor(rows, passages, choose) {
     this.#choose = choose;
+    this.#rows = rows;
     const size = rows.length;
     const picture = draw("svg", { viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true" });
     this.element.style.setProperty("--cells", size);
@@ -109,7 +111,7 @@ export class Mansion {
   /** @param {string} move */
   #goal(move) {
     const place = move.split(" ").slice(1);
-    const { box, name } = this.#centres[place[0]] ?? cellOf(...place.map(Number));
+    const { box, name } = this.#centres[place[0]] ?? cellOf(this.#rows, ...place.map(Number));
     const [x, y, width, height] = box;
     const kind = place.length > 1 ? "spot" : "spot room";
     const goal = make("button", { type: "button", class: kind, tabIndex: -1, "aria-label": say("goTo", { place: name }) });
@@ -269,10 +271,37 @@ const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
 /**
  * A cell to go to.
- * @type {(...place: number[]) => Goal}
+ * @type {(rows: string[], ...place: number[]) => Goal}
  */
-function cellOf(down, right) {
-  return { box: [right, down, 1, 1], name: say("cell", { down, right }) };
+function cellOf(rows, down, right) {
+  return { box: [right, down, 1, 1], name: nameCell(rows, down, right) };
+}
+
+/**
+ * What a cell of the hallway is called: how many steps lead to the two nearest rooms.
+ * @type {(rows: string[], ...place: number[]) => string}
+ */
+export function nameCell(rows, down, right) {
+  /** @type {Map<string, number>} */
+  const near = new Map();
+  /** @type {Set<string>} */
+  const seen = new Set();
+  let edge = [[right, down]];
+  for (let steps = 1; edge.length && near.size < 2; steps++) {
+    const next = [];
+    for (const [x, y] of edge) {
+      const mark = rows[y]?.[x] ?? "";
+      const isStart = steps === 1 && /\d/.test(mark); // no way leads over one
+      if (seen.has(`${x},${y}`) || !(isStart || /[-a-z]/.test(mark))) continue;
+      seen.add(`${x},${y}`);
+      const room = mark.toUpperCase();
+      if (/[A-Z]/.test(room) && !near.has(room)) near.set(room, steps);
+      next.push(...SIDES.map(([dx, dy]) => [x + dx, y + dy]));
+    }
+    edge = next;
+  }
+  const parts = [...near].slice(0, 2).map(([room, count]) => say("steps", { count, room: say("room", { room: say(`cards.${room}`) }) }));
+  return say("cell", { steps: parts.join(", ") });
 }
 
 /**

@@ -206,6 +206,36 @@ export function announce(text) {
   const announcer = $("announcer");
   // The same words twice are two things that happened.
   announcer.textContent = announcer.textContent === text ? `${text}\u00a0` : text;
+  clearTimeout(speaking);
+  speaking = setTimeout(speak, Math.min(LONGEST, SIGN * text.length));
+}
+
+/** Milliseconds in which a screen reader says a sign, and for which it says a text at most. */
+const [SIGN, LONGEST] = [40, 3000];
+
+let speaking = 0;
+/** @type {string[]} */
+let told = [];
+let standing = "";
+
+/**
+ * Let a screen reader say what happened, and how it stands now. What comes while it still speaks waits, and is said at
+ * once: all that happened, and how it stands then.
+ * @param {string} text
+ * @param {string} state
+ */
+export function report(text, state) {
+  if (text) told.push(text);
+  standing = state || standing;
+  if (!speaking) return speak();
+  $("announcer").dataset.waiting = "";
+}
+
+function speak() {
+  const text = [...told, standing].filter(Boolean).join(" ");
+  [told, standing, speaking] = [[], "", 0];
+  delete $("announcer").dataset.waiting;
+  if (text) announce(text);
 }
 
 /**

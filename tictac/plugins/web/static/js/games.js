@@ -110,6 +110,25 @@ export function sayMove(game, move, before = null) {
 }
 
 /**
+ * What the last move of a table did, in sentences, where a game tells that; "": nothing that is to be said.
+ * @param {Table} table
+ * @returns {string | undefined}
+ */
+export function tellMove(table) {
+  const { game, seat, players, record, position } = table;
+  return ask(game, "tell", { seat, players, record, position, names: players.map((_, at) => table.nameOf(at)) });
+}
+
+/**
+ * Why a match has ended that was played to the end, as a sentence, where the game itself tells that.
+ * @param {Table} table
+ * @returns {string | undefined}
+ */
+export function sayWhy({ game, position }) {
+  return position ? ask(game, "why", position) : "";
+}
+
+/**
  * Let moves have the position `before` them, also those that were made before it was seen, where a game can tell.
  * @param {string} game
  * @param {{ move: string, before?: string | null, undone?: boolean }[]} made

@@ -92,11 +92,11 @@ export function stateOf(sitting, visitor) {
 }
 
 /**
- * @param {Pick<Table, "result" | "seat">} table
+ * @param {Pick<Table, "result" | "seat" | "hasQuit">} table
  * @returns {Outcome}
  */
-function outcomeOf({ result, seat }) {
-  if (!result) return "lost"; // one has resigned
+function outcomeOf({ result, seat, hasQuit }) {
+  if (!result || hasQuit) return "lost"; // one has resigned
   const winner = result.winner ?? null;
   return winner === null ? "drawn" : seat === null || winner === seat ? "won" : "lost";
 }

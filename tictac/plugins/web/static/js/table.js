@@ -1,6 +1,6 @@
 // What is known of a table, from the events of the lobby protocol alone. No document, no socket.
 
-import { countMarks, sayMove, strikeOf } from "./games.js";
+import { countMarks, sayMove, sayWhy, strikeOf, tellMove } from "./games.js";
 import { castOf, kindOf, nameOf } from "./names.js";
 import { say, sayNumber } from "./texts.js";
 
@@ -23,7 +23,8 @@ import { say, sayNumber } from "./texts.js";
 
 /**
  * What is needed to say how a match has ended; `winner` is a seat, if somebody has won.
- * @typedef {{ result: { how: Ending, winner?: any }, seat: Wire.Seat, players: ({ user: string } | null)[], computers: import("./names.js").Computers }} End
+ * @typedef {{ result: { how: Ending, winner?: any }, seat: Wire.Seat, players: ({ user: string } | null)[],
+ *   computers: import("./names.js").Computers, isGivingUp?: boolean }} End
  * @typedef {Table & { result: Result }} Over a table whose match has ended
  */
 
@@ -130,6 +131,8 @@ export class Table {
   isLast = false;
   isGone = false;
   hasResigned = false;
+  /** Whether I have just asked the server to take my resignation. */
+  isGivingUp = false;
   refusal = "";
 
   /**
@@ -158,6 +161,11 @@ export class Table {
   /** Whether nobody else comes but computers. */
   get isForComputer() {
     return this.coming > 0 && this.coming >= this.players.length - 1;
+  }
+
+  /** Whether I have ended a match of more than two by giving up. */
+  get hasQuit() {
+    return Boolean(this.result) && quitterOf(/** @type {Over} */ (this)) === "me";
   }
 
   /** Whether it takes days, so that nobody needs to stay (docs/reference/days.md). */
@@ -367,8 +375,8 @@ const TAKEN = {
     table.record.push([event.n, "moved", event.seat, event.move, table.before]);
     Object.assign(table, { by: event.seat, last: event.move });
     if (GONE.test(event.move)) table.drop(event.seat);
-    const move = sayMove(table.game, event.move, table.before);
-    return say("told.moved", { user: table.nameOf(event.seat), move });
+    const move = () => sayMove(table.game, /** @type {string} */ (event.move), table.before);
+    return tellMove(table) ?? say("told.moved", { user: table.nameOf(event.seat), move: move() });
   },
   paused(table, { user, clocks }) {
     Object.assign(table, { paused: true, clocks, clocksAt: performance.now() });
@@ -414,7 +422,7 @@ const TAKEN = {
     if (!move) return "";
     table.record.push([n, "moved", /** @type {number} */ (by), move, before]);
     Object.assign(table, { before, by, last: move });
-    return say("told.move", { move: sayMove(table.game, move, before) });
+    return tellMove(table) ?? say("told.move", { move: sayMove(table.game, move, before) });
   },
 };
 
@@ -459,12 +467,31 @@ const LOST_BY = ["forfeited", "left", "disconnected", "timed out"];
 const OTHERWISE = ["lost", "replaced", "closed"];
 
 /**
+ * Who has ended a match of more than two, which nobody wins then: "me", or "other"; "" if it has ended otherwise. The
+ * server doesn't say who it was; computers never give up.
+ * @param {End} end
+ */
+function quitterOf({ result: { how, winner = null }, seat, players, computers, isGivingUp }) {
+  if (players.length < 3 || !LOST_BY.includes(how) || winner !== null) return "";
+  const isAlone = players.every((one, at) => at === seat || (one && kindOf(one.user, computers)));
+  return seat !== null && (isGivingUp || isAlone) ? "me" : "other";
+}
+
+/**
  * Who has won, in a few words, for who sits there or watches.
  * @param {End} end
  */
-export function sayResult({ result: { how, winner }, seat, players, computers }) {
+export function sayResult(end) {
+  const {
+    result: { how, winner },
+    seat,
+    players,
+    computers,
+  } = end;
   // Of more than two, as at the terminal: some of them may be equal.
   if (how === "agreed" || (how === "drawn" && players.length === 2)) return say("ends.drawn");
+  const quitter = quitterOf(end);
+  if (quitter) return say(`ends.quit.${how}.${quitter}`);
   if ((winner ?? null) === null) return say("ends.nobody");
   if (winner === seat) return say("ends.won.iWon");
   const isLost = seat !== null && players.length === 2;
@@ -483,7 +510,7 @@ export function sayHow(table) {
     computers,
   } = table;
   if (how === "agreed") return say(seat === null ? "ends.theyAgreed" : "ends.agreed");
-  // Of more than two nobody says who has lost.
+  if (quitterOf(table)) return say("ends.over");
   if (LOST_BY.includes(how) && players.length === 2 && (winner ?? null) !== null) {
     const who = winner === seat ? "iWon" : seat === null ? "theyWon" : "iLost";
     return say(`ends.${how}.${who}`, { loser: nameOf(players[1 - /** @type {number} */ (winner)]?.user ?? "", computers) });
@@ -496,6 +523,8 @@ export function sayHow(table) {
  * @param {Over} table
  */
 function sayPosition(table) {
+  const why = sayWhy(table);
+  if (why) return why;
   const counts = countMarks(table);
   if (counts) return say("ends.counts", { most: Math.max(...counts), least: Math.min(...counts) });
   const count = strikeOf(table);

@@ -6,7 +6,7 @@
 import { OFFERS, showActions } from "./actions.js";
 import { alert, mayNotify, showTurn, sound } from "./alerts.js";
 import { sayTimeControl } from "./clocks.js";
-import { $, announce, copyText, entitle, isPassing, pause, show, write } from "./dom.js";
+import { $, announce, copyText, entitle, isPassing, pause, report, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endFirst, isFirst } from "./first.js";
@@ -241,7 +241,9 @@ export class View {
     // @ts-expect-error A table is shown.
     if (!isSure || !this.table.isPlaying) return;
     const { table } = /** @type {AtTable} */ (this);
+    table.isGivingUp = true;
     const isTaken = await this.#ask({ do: "resign" });
+    table.isGivingUp &&= isTaken;
     if (!isTaken || table.result || table.players.length === 2) return;
     if (table.isPlaying) table.giveUp(); // or an event has said so
     table.hasResigned = true;
@@ -284,7 +286,7 @@ export class View {
     if (table.result && !wasOver) this.#comeToEnd();
     else this.#update();
     const now = describe(table);
-    announce([told, now === before && told ? "" : now].filter(Boolean).join(" "));
+    report(told, now === before && told ? "" : now);
     const isAwaited = (table.isMyTurn && !wasMine) || (table.result && !wasOver) || event.event === "began";
     if (isAwaited && table.seat !== null) alert([told, now].filter(Boolean).join(" "));
     this.#sound(event, wasOver);
@@ -417,7 +419,7 @@ export class View {
     // The other player has gone, or the time for it is up.
     /** @type {Table} */ (this.table).endRematch(say("state.noRematch"));
     this.#update();
-    announce(describe(/** @type {Table} */ (this.table)));
+    report("", describe(/** @type {Table} */ (this.table)));
   }
 
   /**
@@ -451,7 +453,7 @@ export class View {
     withdraw();
     if ($("actions").contains(document.activeElement)) $("table-title").focus();
     this.#update();
-    announce(describe(table));
+    report("", describe(table));
   }
 
   /** Logged in again: ask for the seat until the server has noticed that it is free, or just watch. */
@@ -469,7 +471,7 @@ export class View {
         await this.#stay.here(this.#session.ask(request));
         table.comeBack();
         this.#update();
-        return announce(describe(table));
+        return report("", describe(table));
       } catch (error) {
         if (error instanceof Lost) return; // and so it begins again
         if (!(error instanceof Refused)) throw error;
@@ -498,7 +500,7 @@ export class View {
     this.#note(table);
     withdraw();
     this.#update();
-    announce(describe(table));
+    report("", describe(table));
     if (table.isGone && table.seat !== null && table.lostAt) this.#restore();
   }
 
@@ -507,7 +509,7 @@ export class View {
     const { table } = /** @type {AtTable} */ (this);
     const shown = () => {
       this.#update();
-      announce(describe(table));
+      report("", describe(table));
     };
     /** @type {typeof import("./past.js") | null} */
     const past = await this.#stay.here(fetchPast().catch(() => null)); // without a connection
