@@ -97,8 +97,10 @@ class _SearchProcess(ProcessProtocol):
         if reason.check(ProcessDone):
             self.found.callback(self._output.decode())
         else:
+            signal: int | None = reason.value.signal
             last = self._errors.decode(errors="replace").strip().rpartition("\n")[2]
-            self.found.errback(RuntimeError(f"the search for a puzzle failed: {last}"))
+            why = f"signal {signal} ended the process" if signal else last
+            self.found.errback(RuntimeError(f"the search for a puzzle failed: {why}"))
 
     def _kill(self) -> None:
         with suppress(ProcessExitedAlready):  # then processEnded is on its way

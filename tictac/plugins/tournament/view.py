@@ -182,7 +182,7 @@ def _rank(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
 def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     first = [cup.entries[place.number].name for place in table[:3]]
     over: Json = {"name": cup.plan.name, "rank": None, **_rank(cup, entry, table)}
-    over |= {"first": first, "why": cup.why}
+    over |= {"first": first, "ranks": [place.rank for place in table[:3]], "why": cup.why}
     return over | {"players": len(cup.players)} | names_json(cup, first) | computers_json(cup)
 
 
@@ -192,7 +192,7 @@ PUSHED: Mapping[str, tuple[str, ...]] = {
     "playing": ("state", "game", "paused", "names"),
     "bye": ("state", "round"),
     "out": ("state",),
-    "over": ("state", "rank", "first"),
+    "over": ("state", "rank", "first", "ranks"),
 }
 """The fields of a card whose change causes an event, by state. Other fields change often."""
 

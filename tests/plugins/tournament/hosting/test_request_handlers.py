@@ -207,8 +207,16 @@ def test_the_card_of_the_end(hall: Hall) -> None:
     hall.resign("bob")
     assert hall.cards("bob")[-1] == {
         "state": "over", "name": "Friday Cup", "rank": 2, "why": "played",
-        "first": ["alice", "bob"], "players": 2, "points": 0,
+        "first": ["alice", "bob"], "ranks": [1, 2], "players": 2, "points": 0,
     }  # fmt: skip
+
+
+def test_equal_players_share_a_place_on_the_card_of_the_end(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="knock-out")
+    hall.act("end")
+    hall.pass_time(2)
+    [*_, card] = hall.cards("carol")
+    assert (card["rank"], card["ranks"], len(card["first"])) == (3, [1, 1, 3], 3)
 
 
 # Play

@@ -25,7 +25,7 @@ import { hasText, say } from "./texts.js";
 
 /**
  * The card of a player. Its `state` says which fields it has: who knows that takes them as given.
- * @typedef {Wire.Card & Required<Pick<Wire.Card, "room" | "against" | "name" | "first" | "points">>} Card
+ * @typedef {Wire.Card & Required<Pick<Wire.Card, "room" | "against" | "name" | "first" | "ranks" | "points">>} Card
  */
 
 /** Milliseconds until a board opens by itself. */
@@ -148,6 +148,16 @@ export function makeTiles(results) {
 }
 
 /**
+ * A place, with a medal for the first ones that have points; nothing without a rank. Equal players share one.
+ * @param {number | null | undefined} rank
+ * @param {number} points
+ * @returns {HTMLElement[]}
+ */
+export function drawPlace(rank, points = 1) {
+  return rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [];
+}
+
+/**
  * Points, with halves as people write them.
  * @param {number} points
  */
@@ -209,7 +219,7 @@ export function nextOf(you) {
 
 /** @param {Card} you */
 function sayFirst(you) {
-  return you.first.map((name, at) => `${at + 1}. ${nameOf(name, castOf(you))}`).join(" ");
+  return you.first.map((name, at) => `${you.ranks[at]}. ${nameOf(name, castOf(you))}`).join(" ");
 }
 
 /**

@@ -4,7 +4,7 @@
 
 import { read, readGames } from "./archive.js";
 import { dress, explain } from "./archived.js";
-import { makeTiles, pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown } from "./cup.js";
+import { drawPlace, makeTiles, pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown } from "./cup.js";
 import { $, entitle, icon, make, refill, show, write } from "./dom.js";
 import { Face, knowsFaces, learnFaces } from "./faces.js";
 import { countMarks } from "./games.js";
@@ -188,7 +188,7 @@ export class BigScreen {
         make(
           "tr",
           {},
-          make("td", {}, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
+          make("td", {}, ...drawPlace(rank, points)),
           make(
             "th",
             { scope: "row" },
@@ -347,16 +347,11 @@ export class BigScreen {
       const who = make(
         "span",
         { class: "who-up" },
-        faceOf(name, cast, at ? "" : "won", "large"),
+        faceOf(name, cast, rank === 1 ? "won" : "", "large"),
         make("bdi", {}, nameOf(name, cast)),
         make("span", { class: "soft" }, say("cup.points", { count: points, points: sayPoints(points) })),
       );
-      return make(
-        "li",
-        { class: `step s${at + 1}` },
-        who,
-        make("span", { class: "block" }, make("span", { class: `place p${rank}` }, String(rank))),
-      );
+      return make("li", { class: `step s${at + 1} up${rank}` }, who, make("span", { class: "block" }, ...drawPlace(rank, points)));
     });
     refill(this.#stage, make("ol", { class: "podium" }, ...steps));
   }

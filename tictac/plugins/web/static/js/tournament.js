@@ -4,7 +4,19 @@
 import { read, readGames } from "./archive.js";
 import { dress, explain } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
-import { makeTiles, pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
+import {
+  drawPlace,
+  makeTiles,
+  pathToCup,
+  sayCard,
+  sayLeft,
+  sayPoints,
+  sayRefusal,
+  sayState,
+  sayTerms,
+  sayUnknown,
+  takesPlayers,
+} from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
 import { drawMark } from "./board.js";
 import { $, copyText, entitle, make, markField, refill, show, walkTabs, whileBusy, write } from "./dom.js";
@@ -349,7 +361,7 @@ class TournamentView {
     return make(
       "tr",
       isMe ? { class: "me" } : {},
-      placeOf(rank, points),
+      make("td", { class: "no" }, ...drawPlace(rank, points)),
       this.#whoOf(name, state),
       ...(hasRatings ? [make("td", { class: "rating" }, rating ? String(rating) : "")] : []),
       make("td", { class: "results" }, makeTiles(results.slice(-12))),
@@ -432,7 +444,7 @@ class TournamentView {
       make(
         "tr",
         name === this.#session.user ? { class: "me" } : {},
-        placeOf(rank, points),
+        make("td", { class: "no" }, ...drawPlace(rank, points)),
         this.#whoOf(name, state),
         ...cellsOf(name),
         make("td", { class: "points" }, sayPoints(points)),
@@ -575,15 +587,6 @@ function ownOf({ round, players, scores, match }, user, cast) {
     make("span", { class: "grow" }, words),
     make("span", { class: "hint" }, say("cup.heads.round", { round })),
   );
-}
-
-/**
- * A place, with a medal for the first ones that have points.
- * @param {number | null} rank
- * @param {number} points
- */
-function placeOf(rank, points) {
-  return make("td", { class: "no" }, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : []));
 }
 
 /**
