@@ -88,6 +88,9 @@ def test_every_card_is_a_sentence() -> None:
         "cup: the last round. Games being played: 1 of 4. You are number 2.": {
             "state": "waiting", "round": None, "left": 1, "of": 4, "next": None, **rank,
         },
+        "cup: no new games begin any more. You are number 2.": {
+            "state": "waiting", "closed": True, **rank,
+        },
         "cup: you wait for an opponent. You are number 2.": {"state": "waiting", **rank},
         "cup: your game in other comes first.": {
             "state": "waiting", "busy": {"user": None, "tournament": "other"}, **rank,

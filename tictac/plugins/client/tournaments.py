@@ -21,6 +21,8 @@ def spell_card(tournament: str, card: Message) -> str:
             return f"{name}: you play {against} at {visible(card['room'])}.{last}"
         case "bye":
             return f"{name}: round {card['round']} is free, which is worth {card['points']}."
+        case "waiting" if card.get("closed"):
+            return f"{name}: no new games begin any more.{_rank(card)}"
         case "waiting" if card.get("paused"):
             return f"{name}: you pause. enter {name} lets you go on."
         case "waiting" if card.get("busy"):

@@ -208,7 +208,7 @@ class TournamentView {
       isArena || isIn
         ? [
             isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true),
-            ` · ${say("cup.players", count)}`,
+            ` · ${say("cup.players", count)}${this.#told?.closed ? ` · ${say("cup.closed")}` : ""}`,
           ]
         : [sayState(this.#now)];
     const badge = runs ? [make("span", { class: "badge live-now" }, say("cup.live")), " "] : [];
@@ -238,12 +238,12 @@ class TournamentView {
   }
 
   #renderActs() {
-    /** @type {{ tournament?: Wire.Tournament, state?: any }} */
-    const { tournament: head, state } = this.#told ?? {};
+    /** @type {{ tournament?: Wire.Tournament, state?: any, closed?: true }} */
+    const { tournament: head, state, closed } = this.#told ?? {};
     if (!head) return;
     const you = this.#you;
     const isIn = you && !["out", "over"].includes(you.state);
-    const mayEnter = !isIn && takesPlayers({ ...head, state });
+    const mayEnter = !isIn && takesPlayers({ ...head, state, closed });
     /** @type {[name: string, kind: string, work: () => unknown][]} */
     const acts = [];
     const isPassing = !this.#session.user || this.#session.isGuest;
