@@ -238,7 +238,8 @@ class Reader:
             leaders = await ratings.ask(RatingTables.leaders, name, most, group)
             groups = await ratings.ask(RatingTables.rated_groups, name)
             players, computers = map(_dump_standing, leaders), dict(game_type_of(name).ratings)
-            fields = {"players": [*players], "computers": computers, "groups": groups}
+            fields: dict[str, object] = {"players": [*players], "computers": computers}
+            fields["groups"] = groups
             if player is not None:
                 ranked = await ratings.ask(RatingTables.ranked, name, player, group)
                 fields["player"] = ranked and _dump_standing(ranked)

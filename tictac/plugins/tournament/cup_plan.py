@@ -42,8 +42,8 @@ MAX_NAME = 40
 YEAR = 366 * 86_400.0
 
 LEAST_LEFT, MOST_LEFT = 30.0, 120.0
-"""An arena pairs no players so many seconds before its end, or half of a player's time if that is
-between them; but for at most a quarter of its time."""
+"""The limits of the seconds before an arena's end in which it pairs no players: half of a player's
+time on the clock, and at most a quarter of the arena."""
 
 _ID = re.compile("[a-z0-9-]{1,13}", re.ASCII)
 

@@ -10,7 +10,7 @@ import os
 import pickle
 import sys
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.utils import getProcessOutputAndValue
@@ -47,7 +47,8 @@ class ProcessPairer:
 
 def _refuse_signal(failure: Failure) -> None:
     """Raise RuntimeError with the signal that ended the process (getProcessOutputAndValue)."""
-    _, _, signal = failure.value
+    value: Any = failure.value
+    _, _, signal = value
     raise RuntimeError(f"a round can't be paired: signal {signal} ended the process")
 
 
