@@ -14,12 +14,12 @@ declare namespace Wire {
   type Cupgame = { number: number; round: number; players: Texts; room?: string; scores?: (number)[] | null; how?: string; match?: string | null; set_by?: string };
   type Rights = "all" | "own" | null;
   type Why = "played" | "time" | "stuck" | "few" | "abandoned" | "called-off";
-  type Card = { state: "entered" | "waiting" | "playing" | "bye" | "out" | "over"; begins?: string | null; players?: number; round?: number | null; left?: number; of?: number; next?: string | null; rank?: number | null; points?: number; paused?: true; busy?: { user: string | null; tournament: string }; game?: number; room?: string; seat?: number; against?: Texts; computers?: Computers; until?: string | null; name?: string; first?: Texts; why?: Why; names?: Called };
+  type Card = { state: "entered" | "waiting" | "playing" | "bye" | "out" | "over"; begins?: string | null; players?: number; round?: number | null; left?: number; of?: number; next?: string | null; rank?: number | null; points?: number; paused?: true; closed?: true; busy?: { user: string | null; tournament: string }; game?: number; room?: string; seat?: number; against?: Texts; computers?: Computers; until?: string | null; name?: string; first?: Texts; why?: Why; ranks?: (number)[]; names?: Called };
   type Version = { number: number; series: string; name: string; size: number; pushed: string; changed: string; state: "received" | "checked" | "trial" | "ladder" | "refused" | "replaced"; report: string; games: number; lost: number; reasons: { [name: string]: number } };
   type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null; options: Options; players: Names; computers?: Computers; turn: Seat; position: string | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; match?: string; clocks?: Clocks; options?: Options; players?: Names; computers?: Computers; turn?: null; position?: string })[] };
   type How = "won" | "drawn" | "agreed" | "forfeited" | "left" | "timed out" | "closed" | "absent";
   type Result = (number)[] | null;
-  type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; last: string; month: number | null; aborts?: Aborts };
+  type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; last: string; month: number | null; aborts?: Aborts; rank?: number };
   type Point = { game: string; match: string; ended: string; rating: number; deviation: number };
   type Judgement = { version: number; accuracy: (number | null)[]; moves: ({ number: number; seat: number; move: string; best: string; before: number; after: number; note: string; verdict: "best" | "good" | "inaccuracy" | "mistake" | "blunder" })[] };
   type Ended = { id: string; game: string; players: (Who)[]; computers?: Computers; door: string | null; private: boolean; rated: boolean; began: string; ended: string; moves: number; ending: string; winner: Seat; aborted?: true };
@@ -154,7 +154,7 @@ declare namespace Wire {
     record: { answer: Id; record: ({ game: string; level: string | null; won: number; lost: number; drawn: number; last: ("won" | "lost" | "drawn")[]; best: number | null; played: string })[] };
     challenge: { answer: Id; challenge: string; seconds: number | null; room: string; key?: string };
     tournaments: { answer: Id; cursor: string | null; rights?: Rights; tournaments: (Tournament)[] };
-    tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; computers?: Computers; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; rights?: Rights; names?: Called; awards?: (Award)[]; you: Card | null };
+    tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; computers?: Computers; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; closed?: true; next?: string | null; rights?: Rights; names?: Called; awards?: (Award)[]; you: Card | null };
     series: { answer: Id; series: (Series)[]; id: string; name: string; game: string; state: "open" | "frozen" | "over"; players: number; title: string; tournament: string | null; kind: "day" | "night" | "final" | null; opens: string | null; until: string | null; plan: { [name: string]: any }; standings: (Ranked)[]; computers?: Computers; you: Ranked | null };
     enter: { answer: Id; you: Card };
     withdraw: { answer: Id; you: Card };
@@ -171,13 +171,13 @@ declare namespace Wire {
     matches: { answer: Id; cursor: string | null; matches: (Ended)[] };
     match: { answer: Id; match: Match };
     replay: { answer: Id; replay: { id: string; game: string; options: Options; players: (Who)[]; computers?: Computers; door: string | null; private: boolean; rated: boolean; clock: Terms; began: string; ended: string; ending: string; winner: Seat; next: number | null; judgement: Judgement | null; events: ({ at: any; event: any; n: any; [name: string]: any })[] } };
-    ratings: { answer: Id; players: (Rating)[]; computers: { [name: string]: number }; groups?: Texts; ratings: (Rating)[]; history: (Point)[] };
+    ratings: { answer: Id; players: (Rating)[]; computers: { [name: string]: number }; player?: Rating | null; groups?: Texts; ratings: (Rating)[]; history: (Point)[] };
     judge: { answer: Id; judgement: Judgement };
     move: { answer: Id; at: number };
   }
   type Event =
     | { event: "tournament"; tournament: string; you: Card }
-    | { event: "tournament"; tournament: string; n: number; state: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; next?: string | null; standings: (Place)[]; computers?: Computers; names?: Called; games: (Cupgame)[] }
+    | { event: "tournament"; tournament: string; n: number; state: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; closed?: true; next?: string | null; standings: (Place)[]; computers?: Computers; names?: Called; games: (Cupgame)[] }
     | { event: "tournaments"; tournaments: (Tournament)[] }
     | { event: "xmpp"; links: ({ jid: string; confirmed: boolean; code?: string })[] }
     | { event: "mine"; room: string; seat: any; position: any; [name: string]: any }

@@ -241,6 +241,19 @@ class RatingTablesContract(Case):
         assert found[2].rating.rating > found[0].rating.rating
         assert [each.game for each in self.tables.standings("carol")] == ["nim", "tictactoe"]
 
+    def test_equal_ratings_share_a_rank_also_of_one_player_alone(self) -> None:
+        self.accounts.add_many([Account("dave", HASH)])
+        pairs = [("alice", "bob"), ("carol", "dave")]
+        self.matches.add_all([rated(n, *pair) for n, pair in enumerate(pairs)])
+        self.tables.count()
+        ranks = {each.player: each.rank for each in self.tables.leaders("tictactoe")}
+        assert ranks == {"alice": 1, "carol": 1, "bob": 3, "dave": 3}
+        for name, rank in ranks.items():
+            found = self.tables.ranked("tictactoe", name)
+            assert found is not None and found.rank == rank
+        assert self.tables.ranked("tictactoe", "alice", "7b") is None
+        assert self.tables.ranked("nim", "alice") is None
+
     def test_the_last_ten_results_stand_beside_a_rating(self) -> None:
         results = [("won", 0), ("won", 1), ("drawn", None)] * 4
         for number, (ending, winner) in enumerate(results):

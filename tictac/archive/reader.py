@@ -219,19 +219,31 @@ class Reader:
         return done
 
     def leaders(
-        self, address: str, game: str, limit: int | None = None, group: str | None = None
+        self,
+        address: str,
+        game: str,
+        limit: int | None = None,
+        group: str | None = None,
+        player: str | None = None,
     ) -> Deferred[bytes]:
-        """Return the best players of a game (or group), the computer's levels, and rated groups."""
+        """Return the best players of a game (or group), the computer's levels, and rated groups.
+
+        With ``player``, also return that player's rating, wherever it is.
+        """
         name, most = game_type_of(game).name, _checked(limit)
-        if "\0" in (group or ""):
-            raise BadFilter("group is a name")
+        if "\0" in f"{group}{player}":
+            raise BadFilter("group and player are names")
 
         async def read(ratings: Stored[RatingTables]) -> bytes:
             leaders = await ratings.ask(RatingTables.leaders, name, most, group)
             groups = await ratings.ask(RatingTables.rated_groups, name)
             players, computers = map(_dump_standing, leaders), dict(game_type_of(name).ratings)
-            fields = {"players": [*players], "computers": computers}
-            return to_json(fields | {"groups": groups}).encode()
+            fields: dict[str, object] = {"players": [*players], "computers": computers}
+            fields["groups"] = groups
+            if player is not None:
+                ranked = await ratings.ask(RatingTables.ranked, name, player, group)
+                fields["player"] = ranked and _dump_standing(ranked)
+            return to_json(fields).encode()
 
         return self.ask(address, RatingTables, read)
 
@@ -305,6 +317,7 @@ def _dump_standing(standing: Standing) -> dict[str, object]:
         "last": standing.last,
         "month": None if month_ago is None else round(rating.rating) - round(month_ago),
     }
+    fields |= {"rank": standing.rank} if standing.rank else {}
     return fields | ({"aborts": standing.aborts} if standing.aborts else {})
 
 

@@ -74,11 +74,11 @@ def ratings(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
         leaders = RatingTables(database).leaders(game, args.limit or EVERYBODY, args.group)
     width = max([len(visible(each.player)) for each in leaders], default=0)
-    for rank, each in enumerate(leaders, 1):
+    for each in leaders:
         matches = "1 match" if each.matches == 1 else f"{each.matches} matches"
         rating = f"{each.rating.rating:.0f}{'?' if each.rating.provisional else ''}"
         text = f"{rating}, deviation {each.rating.deviation:.0f}, {matches}"
-        print(f"{rank:3}  {visible(each.player).ljust(width)}  {text}")
+        print(f"{each.rank:3}  {visible(each.player).ljust(width)}  {text}")
     levels = game_type_of(game).levels
     for name, level in zip(characters(levels), levels, strict=True):
         if level in game_type_of(game).ratings:

@@ -42,6 +42,7 @@ class Standing(NamedTuple):
     ``ended`` is the end of the last one, in seconds since 1970. ``aborts`` are the player's aborts
     in a row within the last hour, in any game; 0: within the limit. ``last`` has the last results,
     the newest last: ``w``, ``d``, or ``l``. ``month_ago`` is the rating of 30 days ago, if known.
+    ``rank`` is the place in a leaderboard, which players with the same whole rating share.
     """
 
     player: str
@@ -52,6 +53,7 @@ class Standing(NamedTuple):
     aborts: int = 0
     last: str = ""
     month_ago: float | None = None
+    rank: int | None = None
 
 
 class Point(NamedTuple):
@@ -199,10 +201,24 @@ class RatingTables:
 
     def leaders(self, game: str, limit: int = 20, group: str | None = None) -> list[Standing]:
         """Return the best of a game or group; provisional ratings come last."""
-        theirs = "AND player IN (SELECT name FROM users WHERE group_name = ?)"
-        of_group = ("", ()) if group is None else (theirs, (group,))
-        order = f"game = ? {of_group[0]} ORDER BY deviation >= ?, rating DESC, player LIMIT ?"
-        return list(self._standings(order, (game, *of_group[1], PROVISIONAL, limit)))
+        which, values = _those_of(game, group)
+        order = f"{which} ORDER BY deviation >= ?, rating DESC, player LIMIT ?"
+        ranks: dict[tuple[bool, int], int] = {}
+        return [
+            each._replace(rank=ranks.setdefault(_worth(each), nth))
+            for nth, each in enumerate(self._standings(order, (*values, PROVISIONAL, limit)), 1)
+        ]
+
+    def ranked(self, game: str, player: str, group: str | None = None) -> Standing | None:
+        """Return a player's rating with its rank in a game or group, if the player has one."""
+        which, values = _those_of(game, group)
+        found = next(self._standings(f"{which} AND player = ?", (*values, player)), None)
+        if found is None:
+            return None
+        is_provisional, rating = _worth(found)
+        better = f"(deviation < ? {'OR' if is_provisional else 'AND'} rating >= ?)"
+        query = f"ratings WHERE {which} AND {better}"
+        return found._replace(rank=self._number(query, *values, PROVISIONAL, rating + 0.5) + 1)
 
     def rated_groups(self, game: str) -> list[str]:
         """Return the groups of the rated players of a game."""
@@ -237,3 +253,15 @@ class RatingTables:
         """Delete the ratings of a player."""
         for table in ("ratings", "rating_points", "rating_aborts"):
             self._execute(f"DELETE FROM {table} WHERE player = ?", (player,))
+
+
+def _those_of(game: str, group: str | None) -> tuple[str, tuple[str, ...]]:
+    """Return the condition for ratings of a game or group, and its values."""
+    if group is None:
+        return "game = ?", (game,)
+    return "game = ? AND player IN (SELECT name FROM users WHERE group_name = ?)", (game, group)
+
+
+def _worth(standing: Standing) -> tuple[bool, int]:
+    """Return what makes a rank: whether the rating is provisional, and its whole number."""
+    return standing.rating.provisional, round(standing.rating.rating)

@@ -48,7 +48,7 @@ class TournamentTests(ShellCase):
         assert self.alice.shell.table is not None and self.alice.shell.table.begun
         self.bob.type("resign", answers=("yes",))
         self.pass_time(2)
-        assert f"{CUP} is over. First: alice, bob. You are number 1." in self.alice.read()
+        assert f"{CUP} is over. 1. alice, 2. bob. You are number 1." in self.alice.read()
         assert self.alice.shell.table.status() == "over: leave goes back"
 
     def test_who_plays_elsewhere_is_told(self) -> None:
@@ -88,6 +88,9 @@ def test_every_card_is_a_sentence() -> None:
         "cup: the last round. Games being played: 1 of 4. You are number 2.": {
             "state": "waiting", "round": None, "left": 1, "of": 4, "next": None, **rank,
         },
+        "cup: no new games begin any more. You are number 2.": {
+            "state": "waiting", "closed": True, **rank,
+        },
         "cup: you wait for an opponent. You are number 2.": {"state": "waiting", **rank},
         "cup: your game in other comes first.": {
             "state": "waiting", "busy": {"user": None, "tournament": "other"}, **rank,
@@ -100,7 +103,13 @@ def test_every_card_is_a_sentence() -> None:
             "state": "playing", "against": ["bob"], "room": "cup.1", "paused": True,
         },
         "cup: you are out. You are number 2.": {"state": "out", **rank},
-        "cup is over.": {"state": "over", "name": "cup", "first": [], "rank": None},
+        "cup is over.": {
+            "state": "over", "name": "cup", "first": [], "ranks": [], "rank": None,
+        },
+        "cup is over. 1. ann, 2. ben, 2. cat. You are number 2.": {
+            "state": "over", "first": ["ann", "ben", "cat"], "ranks": [1, 2, 2], **rank,
+        },
+        "cup is over. 1. ann, 2. ben.": {"state": "over", "first": ["ann", "ben"]},
     }  # fmt: skip
     for said, card in cards.items():
         assert spell_card("cup", card) == said

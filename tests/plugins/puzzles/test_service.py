@@ -9,12 +9,15 @@ import subprocess
 import sys
 from contextlib import closing
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from twisted.internet import reactor
 from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.error import ProcessTerminated
 from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock
+from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import in_reactor
@@ -173,6 +176,13 @@ async def test_a_process_finds_no_puzzle() -> None:
 async def test_a_fault_of_a_process_is_named() -> None:
     with pytest.raises(RuntimeError, match="NoSuchGame"):
         await in_process("unknown")
+
+
+def test_a_signal_that_ended_a_process_is_named() -> None:
+    reactor, failures = Mock(), list[Failure]()
+    ProcessFind(reactor)(Search("reversi", [], [], 2.0, 1, 0)).addErrback(failures.append)
+    reactor.spawnProcess.call_args.args[0].processEnded(Failure(ProcessTerminated(signal=9)))
+    assert "failed: signal 9 ended the process" in failures[0].getErrorMessage()
 
 
 @in_reactor

@@ -227,7 +227,7 @@ OPERATIONS = (
               "The ratings of a player in each game, now and before", "player-ratings",
               errors=(400, 404)),
     Operation("/api/ratings/{game}", "get_ratings", "The leaderboard of a game", "game-ratings",
-              "ratings", ("group", "limit"), (400, 404)),
+              "ratings", ("group", "limit", "player"), (400, 404)),
     Operation("/api/games", "list_games", "The games", "games"),
     Operation("/api/games/{game}", "get_game", "A game; for Clue also its map and cards",
               "game-details", errors=(400,)),

@@ -314,6 +314,8 @@ def test_the_organizer_renames_a_guest(
     guest.wait_for_text("cup-card", "Your name here is Rude word")
     choose = "const list = document.getElementById('cup-rename'); if (list) list.selectedIndex = 1;"
     olga.wait(lambda: olga.driver.execute_script(f"{choose} return list?.value"))
+    assert olga.shows("cup-do-begin") and not olga.shows("cup-do-rename"), "it is folded"
+    olga.click_on("#cup-desk-more > summary")
     olga.type("cup-called", "olga-c")
     olga.click_on("#cup-do-rename button")
     olga.wait_for_text("cup-do-rename-error", "That name is taken.")
@@ -325,6 +327,7 @@ def test_the_organizer_renames_a_guest(
     guest.wait(lambda: "Lea" in guest.texts("#table .player .name"))
     name = "document.querySelector('#table .player.me .avatar').textContent"
     olga.driver.execute_script(f"{choose} return list?.value")
+    olga.click_on("#cup-desk-more > summary")
     olga.type("cup-called", "Nele")
     olga.click_on("#cup-do-rename button")
     guest.wait(lambda: "Nele" in guest.texts("#table .player .name"), "while it is played")

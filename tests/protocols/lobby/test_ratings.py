@@ -81,7 +81,16 @@ class RatingsTests(RatingsCase):
             "ended": "2023-11-14T22:13:22.625Z",
             "last": "w",
             "month": 0,
+            "rank": 1,
         }
+
+    def test_of_a_player_in_a_game_with_the_rank(self) -> None:
+        person = Person(self.server)
+        (answer,) = person.ask("ratings", game="tictactoe", player="bob", limit=1)
+        assert [each["player"] for each in answer["players"]] == ["alice"]
+        assert (answer["player"]["player"], answer["player"]["rank"]) == ("bob", 2)
+        (nobody,) = person.ask("ratings", game="tictactoe", player="carol")
+        assert nobody["player"] is None
         (first,) = Person(self.server).ask("ratings", game="tictactoe", limit=1)
         assert len(first["players"]) == 1
 
@@ -93,7 +102,7 @@ class RatingsTests(RatingsCase):
     def test_what_cannot_be_asked(self) -> None:
         person = Person(self.server)
         assert person.error("ratings") == "bad-filter"
-        assert person.error("ratings", game="nim", player="bob") == "bad-filter"
+        assert person.error("ratings", game="nim", player="\0") == "bad-filter"
         assert person.error("ratings", game="nim", limit=0) == "bad-filter"
         assert person.error("ratings", game="chess") == "no-such-game"
         assert Person(Server()).error("ratings", game="nim") == "no-archive"

@@ -298,8 +298,9 @@ class Shell(ClientSession):
         game, _, group = rest.partition(" ")
         of_group = {"group": group} if group else {}
         players = (await self.request("ratings", game=game, limit=10, **of_group))["players"]
-        for place, player in enumerate(players, 1):
-            self.show(f"{place:2}. {visible(player['player'])}: {player['rating']:.0f}")
+        for nth, player in enumerate(players, 1):  # an older server sends no rank
+            rank = player.get("rank", nth)
+            self.show(f"{rank:2}. {visible(player['player'])}: {player['rating']:.0f}")
         if not players:
             self.show("No player has a rating yet.")
 

@@ -21,6 +21,8 @@ def spell_card(tournament: str, card: Message) -> str:
             return f"{name}: you play {against} at {visible(card['room'])}.{last}"
         case "bye":
             return f"{name}: round {card['round']} is free, which is worth {card['points']}."
+        case "waiting" if card.get("closed"):
+            return f"{name}: no new games begin any more.{_rank(card)}"
         case "waiting" if card.get("paused"):
             return f"{name}: you pause. enter {name} lets you go on."
         case "waiting" if card.get("busy"):
@@ -35,8 +37,10 @@ def spell_card(tournament: str, card: Message) -> str:
         case "waiting":
             return f"{name}: you wait for an opponent.{_rank(card)}"
         case "over":
-            first = visible(", ".join(_called(card, "first")))
-            return f"{name} is over. First: {first}.{_rank(card)}" if first else f"{name} is over."
+            ranks = card.get("ranks", range(1, 4))  # an older server has none
+            called = zip(ranks, _called(card, "first"), strict=False)
+            first = visible(", ".join(f"{rank}. {who}" for rank, who in called))
+            return f"{name} is over. {first}.{_rank(card)}" if first else f"{name} is over."
     return f"{name}: you are out.{_rank(card)}"
 
 

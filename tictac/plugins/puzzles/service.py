@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from random import SystemRandom
-from typing import Protocol
+from typing import Any, Protocol
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.error import ProcessDone, ProcessExitedAlready
@@ -97,8 +97,11 @@ class _SearchProcess(ProcessProtocol):
         if reason.check(ProcessDone):
             self.found.callback(self._output.decode())
         else:
+            value: Any = reason.value
+            signal: int | None = value.signal
             last = self._errors.decode(errors="replace").strip().rpartition("\n")[2]
-            self.found.errback(RuntimeError(f"the search for a puzzle failed: {last}"))
+            why = f"signal {signal} ended the process" if signal else last
+            self.found.errback(RuntimeError(f"the search for a puzzle failed: {why}"))
 
     def _kill(self) -> None:
         with suppress(ProcessExitedAlready):  # then processEnded is on its way

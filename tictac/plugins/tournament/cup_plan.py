@@ -41,6 +41,10 @@ MAX_NAME = 40
 
 YEAR = 366 * 86_400.0
 
+LEAST_LEFT, MOST_LEFT = 30.0, 120.0
+"""The limits of the seconds before an arena's end in which it pairs no players: half of a player's
+time on the clock, and at most a quarter of the arena."""
+
 _ID = re.compile("[a-z0-9-]{1,13}", re.ASCII)
 
 
@@ -59,7 +63,7 @@ class CupPlan:
     - ``rounds``: the rounds of a Swiss system; 0 for as many as the number of players needs.
     - ``more``: the maximum extra games of a drawn pair in a knock-out.
     - ``begins``: the time of the beginning; without it, an admin begins the tournament.
-    - ``ends``: the time after which an arena pairs no players.
+    - ``ends``: the end of an arena, after which open games still count (``closes``).
     - ``grace``: the seconds until an absent player loses. ``rest``: the pause between two rounds.
     - ``group``: only accounts of this group can enter, if it isn't empty.
     - ``guests``: players without an account can enter.
@@ -122,6 +126,15 @@ class CupPlan:
     def most_games(self) -> int:
         """The maximum number of games."""
         return MOST_GAMES if self.alone else MOST_GAMES_OF_COMMAND
+
+    def closes(self, began: float) -> float:
+        """Return the time after which an arena that began at a time pairs no players.
+
+        Otherwise, games would begin that can only end long after the arena.
+        """
+        assert self.ends is not None
+        half = self.clock.initial / 2 if self.clock else 0.0
+        return self.ends - min(MOST_LEFT, max(LEAST_LEFT, half), (self.ends - began) / 4)
 
     def terms(self) -> Terms:
         """Return the terms of the tournament's rooms. Raises NoSuchGame or BadOption."""

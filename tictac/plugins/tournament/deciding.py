@@ -39,19 +39,22 @@ def decide(
     is_time_up: bool = False,
     lulls: Callable[[int], float] = lambda line: 0,
     elsewhere: Collection[int] = (),
+    is_closed: bool = False,
 ) -> Line | None:
     """Return the next line of a running tournament; None if the tournament waits.
 
-    ``is_time_up``, ``lulls``, and ``elsewhere`` are for arenas. If ``is_time_up``, an arena pairs
-    no more players. It never pairs the players in ``elsewhere``. ``lulls`` returns the number of
-    lulls since a line: after one lull, a free player doesn't wait for a larger wave. Raises
-    SetupError if the package for Swiss systems is missing.
+    All other arguments are for arenas. If ``is_closed``, an arena pairs no more players. If
+    ``is_time_up``, it ends after its open games. It never pairs the players in ``elsewhere``.
+    ``lulls`` returns the number of lulls since a line: after one lull, a free player doesn't wait
+    for a larger wave. Raises SetupError if the package for Swiss systems is missing.
     """
     if cup.phase != "running":
         return None
     if found := _walkover(cup) or _absence(cup):
         return found
     if cup.plan.is_arena:
+        if is_closed and not is_time_up:
+            return None
         return _arena(cup, is_time_up, lulls, elsewhere)
     return _SYSTEMS[cup.plan.system](cup)
 

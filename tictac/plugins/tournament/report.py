@@ -113,8 +113,8 @@ def _rounds(tally: Tally, places: Mapping[str, str]) -> dict[tuple[str, int], st
 def faults_table(tally: Tally, standings: Sequence[Standing]) -> Table | None:
     """Return the number of lost games for each player and fault; None if there was no fault."""
     rows = [
-        [str(place), each.name, how, str(fault.games), fault.why]
-        for place, each in enumerate(standings, 1)
+        [str(each.rank), each.name, how, str(fault.games), fault.why]
+        for each in standings
         for how, fault in tally.results.faults[each.name].items()
     ]
     heads = ["#", "player", "fault", "games", "reason, the last time"]

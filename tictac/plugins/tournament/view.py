@@ -109,12 +109,14 @@ def card(
     board: Callable[[CupGame], Board],
     next_at: float | None,
     busy: Callable[[CupGame | None], Json | None],
+    is_closed: bool = False,
 ) -> Json:
     """Return the card of a player: the player's state in the tournament, with its details.
 
     ``table`` returns the standings, and ``board`` the room of a game. ``next_at`` is the time of
     the next pairing, if it is known. ``busy`` returns the game in another tournament for which the
-    player's game, or the next pairing, waits; None if there is none.
+    player's game, or the next pairing, waits; None if there is none. ``is_closed`` says whether an
+    arena pairs no players any more.
     """
     plan = cup.plan
     if cup.phase == "over":
@@ -142,6 +144,7 @@ def card(
         points = 1 if plan.system == "swiss" else 0
         return {"state": "bye", "round": cup.round, "points": points, "next": time_json(next_at)}
     waiting: Json = {"state": "waiting"} | ({} if elsewhere is None else {"busy": elsewhere})
+    waiting |= {"closed": True} if is_closed else {}
     if not plan.is_arena:
         next_round = None if is_last_round(cup) else cup.round + 1
         waiting |= {"round": next_round, "left": left, "of": len(of_round)}
@@ -182,17 +185,17 @@ def _rank(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
 def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     first = [cup.entries[place.number].name for place in table[:3]]
     over: Json = {"name": cup.plan.name, "rank": None, **_rank(cup, entry, table)}
-    over |= {"first": first, "why": cup.why}
+    over |= {"first": first, "ranks": [place.rank for place in table[:3]], "why": cup.why}
     return over | {"players": len(cup.players)} | names_json(cup, first) | computers_json(cup)
 
 
 PUSHED: Mapping[str, tuple[str, ...]] = {
     "entered": ("state", "begins"),
-    "waiting": ("state", "round", "paused", "rank", "points", "busy"),
+    "waiting": ("state", "round", "paused", "rank", "points", "busy", "closed"),
     "playing": ("state", "game", "paused", "names"),
     "bye": ("state", "round"),
     "out": ("state",),
-    "over": ("state", "rank", "first"),
+    "over": ("state", "rank", "first", "ranks"),
 }
 """The fields of a card whose change causes an event, by state. Other fields change often."""
 

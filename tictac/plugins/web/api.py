@@ -125,7 +125,7 @@ class Api(Resource):
             case ["ratings", game]:
                 given = _given(request)
                 limit, group = number_given(given, "limit"), given.get("group")
-                return self._matches.leaders(host, game, limit, group)
+                return self._matches.leaders(host, game, limit, group, given.get("player"))
             case ["openapi.json"]:
                 return succeed(OPENAPI)
             case ["asyncapi.json"]:

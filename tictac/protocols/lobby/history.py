@@ -31,9 +31,9 @@ def read(lobby: Lobby, asker: LoginConnection, request: ArchiveRequest) -> Defer
             judged = lobby.judging.judge(request.match, user, network)
             return judged.addCallback(lambda text: b'{"judgement":%b}' % text)
         case wire.Ratings(game=game, player=player):
-            if player is None and game is not None:
-                return matches.leaders(network, game, request.limit, request.group)
-            if player is None or game is not None:
+            if game is not None:
+                return matches.leaders(network, game, request.limit, request.group, player)
+            if player is None:
                 raise BadFilter("ratings are of a game or of a player")
             return matches.player(network, player)
         case wire.Matches():

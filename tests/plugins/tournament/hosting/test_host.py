@@ -132,6 +132,22 @@ def test_an_arena_goes_on_until_its_time_is_up(stage: Stage) -> None:
     assert (stage.cup.phase, stage.cup.why) == ("over", "time")
 
 
+def test_an_arena_pairs_no_players_near_its_end(stage: Stage) -> None:
+    """Of 200 seconds the last 30 are left out, with a clock of 60; more time lets it go on."""
+    stage.begin(*FOUR, system="arena", ends=utc_text(NOW + 200))
+    known = stage.follower.known[CUP]
+    while not known.is_closed(stage.follower.utc()):
+        stage.play(*FOUR)
+    assert stage.follower.utc() < NOW + 180
+    stage.play(*FOUR)
+    games = len(stage.cup.games)
+    stage.pass_time(5)
+    assert (stage.cup.phase, len(stage.cup.games), stage.cup.open) == ("running", games, {})
+    stage.append_line(["changed", {**stage.cup.plan.dump(), "ends": utc_text(NOW + 300)}])
+    stage.pass_time(2)
+    assert len(stage.cup.games) == games + 2
+
+
 def test_who_withdraws_while_a_round_is_paired_is_not_paired(stage: Stage) -> None:
     pytest.importorskip("py4swiss", reason="there is no py4swiss for this machine")
     asked: list[tuple[Cup, Deferred[Line | None]]] = []

@@ -207,8 +207,32 @@ def test_the_card_of_the_end(hall: Hall) -> None:
     hall.resign("bob")
     assert hall.cards("bob")[-1] == {
         "state": "over", "name": "Friday Cup", "rank": 2, "why": "played",
-        "first": ["alice", "bob"], "players": 2, "points": 0,
+        "first": ["alice", "bob"], "ranks": [1, 2], "players": 2, "points": 0,
     }  # fmt: skip
+
+
+def test_equal_players_share_a_place_on_the_card_of_the_end(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="knock-out")
+    hall.act("end")
+    hall.pass_time(2)
+    [*_, card] = hall.cards("carol")
+    assert (card["rank"], card["ranks"], len(card["first"])) == (3, [1, 1, 3], 3)
+
+
+def test_near_the_end_of_an_arena_nobody_waits_for_an_opponent(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="arena", ends=utc_text(NOW + 200))
+    waiting = hall.waiting()
+    whole = hall.ask(waiting, "tournament", follow=True)
+    assert "closed" not in whole and "closed" not in whole["you"]
+    hall.pass_time(15)  # both others are absent, and pause
+    hall.pass_time(160)
+    told = hall.people[waiting].read()
+    assert any("you" in each and each["you"].get("closed") for each in told)
+    assert any("standings" in each and each.get("closed") for each in told)
+    hall.act("extend", seconds=60)
+    hall.pass_time(2)
+    assert "closed" not in hall.cards(waiting)[-1]
+    assert "closed" not in hall.ask(waiting, "tournament")
 
 
 # Play

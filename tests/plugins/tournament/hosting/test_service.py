@@ -8,15 +8,19 @@ from unittest.mock import Mock
 
 import pytest
 from twisted.internet.defer import Deferred
+from twisted.internet.error import ProcessTerminated
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
+from twisted.python.failure import Failure
 
+from tests.plugins.tournament.cups import cup_of
 from tests.plugins.tournament.hosting.stage import CUP, Stage
 from tests.server.helpers import TapCase
 from tests.storage.memory import MemoryStore
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, terms_for
+from tictac.plugins.tournament.hosting.pairing_process import ProcessPairer
 from tictac.plugins.tournament.hosting.service import PRUNED_EVERY, OutcomeKeeper, TournamentService
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.server.cli import main
@@ -52,6 +56,13 @@ def test_figures() -> None:
         "tournaments_running": 1,
         "tournament_games_open": 2,
     }
+
+
+def test_a_signal_that_ended_a_pairing_is_named() -> None:
+    reactor, failures = Mock(), list[Failure]()
+    ProcessPairer(reactor)(cup_of("swiss", 2)).addErrback(failures.append)
+    reactor.spawnProcess.call_args.args[0].processEnded(Failure(ProcessTerminated(signal=9)))
+    assert failures[0].getErrorMessage().endswith("paired: signal 9 ended the process")
 
 
 def test_without_an_archive_outcomes_are_kept_all_the_same() -> None:

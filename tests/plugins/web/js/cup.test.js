@@ -37,7 +37,7 @@ test("the next opponent, with the way to the board", () => {
   assert.deepEqual(next(you), ["2", "Round 2: you play tom.", "The board opens by itself.", "Go to the board"]);
 });
 
-test("the first places, when the tournament is over", () => {
-  const you = { state: "over", name: "Friday Cup", rank: 2, points: 1, first: ["tom", "mira"], why: "played", players: 2 };
-  assert.deepEqual(next(you), ["Friday Cup is over.", "1. tom 2. mira"]);
+test("the first places, when the tournament is over: equal players share one", () => {
+  const you = { state: "over", name: "Friday Cup", rank: 2, points: 1, first: ["tom", "mira", "li"], ranks: [1, 2, 2], why: "played" };
+  assert.deepEqual(next(you), ["Friday Cup is over.", "1. tom 2. mira 2. li"]);
 });

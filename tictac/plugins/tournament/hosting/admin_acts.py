@@ -134,8 +134,8 @@ class Acts:
         if not is_admin:
             if plan.rated:
                 raise NotAnAdmin("only admins make rated tournaments")
-            if any(each.owner == user for each in running):
-                raise TournamentFull("you have a tournament that isn't over")
+            if mine := next((each.id for each in running if each.owner == user), None):
+                raise TournamentFull(f"your tournament {mine} isn't over: end it first")
         await self._follower.make(tournament, values, user)
         return {"tournament": tournament}
 

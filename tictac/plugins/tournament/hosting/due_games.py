@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tictac.lobby.registry import Registry
-from tictac.plugins.tournament.cup import DELETED, Cup, CupGame
+from tictac.plugins.tournament.cup import DELETED, CupGame
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.view import room_of
 
@@ -78,7 +78,7 @@ class Elsewhere:
                 continue
             theirs = other.free_since(there)
             free = max(free, theirs)
-            if theirs < mine and _can_pair(other.cup, there, now):
+            if theirs < mine and _can_pair(other, there, now):
                 earlier = Busy(entry.name, other.id)
         return earlier if 0 <= now - free < TURN else None
 
@@ -104,7 +104,8 @@ def _place(known: Followed, game: CupGame) -> tuple[float, str, int]:
     return known.due_at(game), known.id, game.number
 
 
-def _can_pair(cup: Cup, number: int, now: float) -> bool:
+def _can_pair(known: Followed, number: int, now: float) -> bool:
     """Return whether an arena can pair a player now or soon."""
-    in_time = cup.plan.is_arena and now < (cup.plan.ends or 0)
+    cup = known.cup
+    in_time = cup.plan.is_arena and not known.is_closed(now)
     return in_time and cup.entries[number].state == "in" and len(cup.available) > 1

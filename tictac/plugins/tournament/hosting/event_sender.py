@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Protocol
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
@@ -168,9 +169,17 @@ class EventSender:
         self._gathered[known.id] = None
         if known.lobby == self._follower.lobby:
             self._listed[known.id] = None
+        if (left := (known.closes or 0) - self._follower.utc()) > 0:  # no line comes then
+            self._later(f"close {known.id}", left, partial(self._close, known.id))
         wait = self._cards_sent + GATHERED - self._clock.seconds()
         self._later("cards", max(0.0, wait), self._send_cards)
         self._later("followers", GATHERED, self._send_news)
+
+    def _close(self, tournament: str) -> None:
+        """Send that an arena pairs no players any more."""
+        del self._calls[f"close {tournament}"]
+        if (known := self._follower.known.get(tournament)) is not None:
+            self.changed(known)
 
     def _send_cards(self) -> None:
         changed, self._changed = self._changed, set()
@@ -197,7 +206,8 @@ class EventSender:
         card = self._players.card_of(known, user)
         if card is None:
             return
-        if card["state"] == "waiting" and not known.cup.round and "busy" not in card:
+        is_soon = not (known.cup.round or "busy" in card or "closed" in card)
+        if card["state"] == "waiting" and is_soon:
             return  # the first games follow in a moment
         if card["state"] == "playing" and not self._registry.has_room(card["room"]):
             self._changed.add(known.id)
@@ -293,6 +303,8 @@ class EventSender:
         values = {name: head[name] for name in ("state", "round", "rounds", "players", "ended")}
         if cup.why:
             values["why"] = cup.why
+        if known.is_closed(self._follower.utc()):
+            values["closed"] = True
         return values | {"left": len(cup.open), "next": time_json(self.next_round(known))}
 
     def _head(self, known: Followed) -> Json:

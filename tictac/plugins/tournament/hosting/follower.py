@@ -40,8 +40,9 @@ COMMAND = ":command"
 class Followed:
     """A tournament after the lines that this process has read. Times are seconds since 1970.
 
-    ``made`` is the time of its creation, ``at`` that of its last line, ``ended`` that of the last
-    end of a game or of the beginning, and ``over`` that of its end. ``read`` is the number of its
+    ``made`` is the time of its creation, ``at`` that of its last line, ``began`` that of its
+    beginning, ``ended`` that of the last end of a game or of the beginning, and ``over`` that of
+    its end. ``read`` is the number of its
     last line. A tournament is ``broken`` if this version can't read a line; it then has the state
     before that line.
     """
@@ -52,6 +53,7 @@ class Followed:
     lobby: str
     made: float
     at: float
+    began: float = 0.0
     ended: float = 0.0
     read: int = 0
     broken: bool = False
@@ -76,7 +78,9 @@ class Followed:
             self.added_at.append(self.at)
             if line[0] in ("ended", "began"):
                 self.ended = self.at
-            if line[0] == "ended":
+            if line[0] == "began":
+                self.began = self.at
+            elif line[0] == "ended":
                 self.ended_at |= dict.fromkeys(self.cup.games[line[1]].seats, self.at)
             elif line[0] == "paired":
                 self.paired_at |= dict.fromkeys([game for game, _ in line[2]], self.at)
@@ -102,6 +106,16 @@ class Followed:
             )  # fmt: skip
             return []
         return new
+
+    @property
+    def closes(self) -> float | None:
+        """The time after which a running arena pairs no players; None for other tournaments."""
+        is_running = self.cup.phase == "running" and self.cup.plan.is_arena
+        return self.cup.plan.closes(self.began) if is_running else None
+
+    def is_closed(self, now: float) -> bool:
+        """Return whether an arena pairs no players any more."""
+        return self.closes is not None and now >= self.closes
 
     def due_at(self, game: CupGame) -> float:
         """Return the time since which an open game is due, by this tournament alone."""

@@ -238,7 +238,9 @@ class Host:
             line = self._slow_line(followed)  # while the players rest
             return None if is_resting else line
         elsewhere = self._elsewhere.players(followed) if plan.is_arena else ()
-        line = decide(cup, is_time_up, partial(self._lulls, followed, now), elsewhere)
+        is_closed = followed.is_closed(now)
+        lulls = partial(self._lulls, followed, now)
+        line = decide(cup, is_time_up, lulls, elsewhere, is_closed)
         begins_round = line is not None and line[0] == "paired" and line[1] > cup.round
         if begins_round and is_resting and not plan.is_arena:
             return None

@@ -10,10 +10,11 @@ import os
 import pickle
 import sys
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.utils import getProcessOutputAndValue
+from twisted.python.failure import Failure
 
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.deciding import decide
@@ -39,10 +40,16 @@ class ProcessPairer:
         ended = getProcessOutputAndValue(
             program, arguments, environment, reactor=self._reactor, stdinBytes=cup_bytes
         )
-        # Twisted fails with the same values if a signal ended the process.
         line: Deferred[Line | None]
-        line = ended.addCallbacks(_read_line, lambda failure: _read_line(failure.value))
+        line = ended.addCallbacks(_read_line, _refuse_signal)
         return line
+
+
+def _refuse_signal(failure: Failure) -> None:
+    """Raise RuntimeError with the signal that ended the process (getProcessOutputAndValue)."""
+    value: Any = failure.value
+    _, _, signal = value
+    raise RuntimeError(f"a round can't be paired: signal {signal} ended the process")
 
 
 def _read_line(ended: tuple[bytes, bytes, int]) -> Line | None:

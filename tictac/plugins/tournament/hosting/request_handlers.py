@@ -367,6 +367,7 @@ class Desk:
         return card(
             known.cup, entry, lambda: known.table, partial(self.events.board, known),
             self.events.next_round(known), partial(self._busy, known, entry),
+            known.is_closed(self._follower.utc()),
         )  # fmt: skip
 
     def _busy(self, known: Followed, entry: Entry, game: CupGame | None) -> Json | None:

@@ -25,11 +25,14 @@ import { hasText, say } from "./texts.js";
 
 /**
  * The card of a player. Its `state` says which fields it has: who knows that takes them as given.
- * @typedef {Wire.Card & Required<Pick<Wire.Card, "room" | "against" | "name" | "first" | "points">>} Card
+ * @typedef {Wire.Card & Required<Pick<Wire.Card, "room" | "against" | "name" | "first" | "ranks" | "points">>} Card
  */
 
 /** Milliseconds until a board opens by itself. */
 const OPENED_AFTER = 5000;
+
+/** Milliseconds until a tournament that hasn't begun in time says that it waits for players. */
+const LATE = 5000;
 
 /** What is told first. */
 const ORDER = ["playing", "bye", "waiting", "entered", "over"];
@@ -148,6 +151,16 @@ export function makeTiles(results) {
 }
 
 /**
+ * A place, with a medal for the first ones that have points; nothing without a rank. Equal players share one.
+ * @param {number | null | undefined} rank
+ * @param {number} points
+ * @returns {HTMLElement[]}
+ */
+export function drawPlace(rank, points = 1) {
+  return rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [];
+}
+
+/**
  * Points, with halves as people write them.
  * @param {number} points
  */
@@ -163,10 +176,11 @@ export function sayPoints(points) {
  * @returns {string}
  */
 export function sayCard(you) {
-  const { state, round, rank, players, points, next, begins } = you;
+  const { state, round, rank, players, points, begins } = you;
   const [count, cast] = [players ?? 0, castOf(you)];
   switch (state) {
     case "entered":
+      if (isLate(begins)) return say("cup.enteredLate");
       return begins ? say("cup.entered", { when: sayWhen(begins) }) : say("cup.enteredOpen");
     case "playing":
       return [
@@ -180,12 +194,19 @@ export function sayCard(you) {
     case "over":
       return `${say("cup.over", { name: you.name })} ${sayFirst(you)}`;
     default:
-      if (you.paused) return say("cup.paused");
-      if (you.busy) return say(you.busy.user ? "cup.busy" : "cup.elsewhere", { name: you.busy.user, cup: you.busy.tournament });
-      if (!round) return you.left ? say("cup.lastRound", { count: you.left, of: you.of }) : say(you.of ? "cup.played" : "cup.looking");
-      if (you.left) return say("cup.waiting", { round, count: you.left, of: you.of, before: round - 1 });
-      return next ? say("cup.next", { round, when: sayWhen(next) }) : say("cup.soon", { round });
+      return sayWaiting(you);
   }
+}
+
+/** @param {Card} you */
+function sayWaiting(you) {
+  const { round, next } = you;
+  if (you.closed) return say("cup.closed");
+  if (you.paused) return say("cup.paused");
+  if (you.busy) return say(you.busy.user ? "cup.busy" : "cup.elsewhere", { name: you.busy.user, cup: you.busy.tournament });
+  if (!round) return you.left ? say("cup.lastRound", { count: you.left, of: you.of }) : say(you.of ? "cup.played" : "cup.looking");
+  if (you.left) return say("cup.waiting", { round, count: you.left, of: you.of, before: round - 1 });
+  return next ? say("cup.next", { round, when: sayWhen(next) }) : say("cup.soon", { round });
 }
 
 /**
@@ -198,9 +219,10 @@ export function sayCard(you) {
  * @returns {Next}
  */
 export function nextOf(you) {
-  const { state, round, left, next, paused, busy } = you;
+  const { state, round, left, next, paused, busy, closed } = you;
   if (state === "over") return { headline: say("cup.over", { name: you.name }), hint: sayFirst(you) };
   if (state === "playing") return { headline: sayCard(you), hint: say("cup.opensHere"), round: round ?? undefined };
+  if (closed) return { headline: say("cup.lastOne"), hint: sayCard(you) };
   if (state !== "waiting" || paused || busy) return { headline: sayCard(you), hint: "" };
   if (!round) return { headline: say(you.of ? "cup.lastOne" : "cup.opensSoon"), hint: sayCard(you) };
   const hint = left ? say("cup.opensWhen", { round: round - 1 }) : next ? say("cup.begins", { when: sayWhen(next) }) : "";
@@ -209,7 +231,7 @@ export function nextOf(you) {
 
 /** @param {Card} you */
 function sayFirst(you) {
-  return you.first.map((name, at) => `${at + 1}. ${nameOf(name, castOf(you))}`).join(" ");
+  return you.first.map((name, at) => `${you.ranks[at]}. ${nameOf(name, castOf(you))}`).join(" ");
 }
 
 /**
@@ -261,12 +283,21 @@ export function sayLeft(text) {
 }
 
 /**
+ * Whether it waits for players, although it should have begun.
+ * @param {string | null | undefined} begins
+ */
+function isLate(begins) {
+  return Boolean(begins) && Date.parse(/** @type {string} */ (begins)) < Date.now() - LATE;
+}
+
+/**
  * How far it is, in a few words; `isShort` where its players are counted elsewhere.
  * @param {Wire.Tournament} head
  */
 export function sayState({ state, round, rounds, system, begins, ends, ended, players }, isShort = false) {
   const count = players;
   round ||= 1; // it has begun, and is about to be paired
+  if (state === "open" && isLate(begins)) return isShort ? say("cup.late") : `${say("cup.late")} · ${say("cup.players", { count })}`;
   if (isShort && state === "open") return begins ? say("cup.begins", { when: sayWhen(begins) }) : say("cup.soonOpen");
   if (isShort && state === "running") return rounds ? say("cup.roundOfShort", { round, rounds }) : say("cup.heads.round", { round });
   if (state === "over") return ended ? say("cup.endedAt", { when: sayWhen(ended) }) : say("cup.ended");
@@ -276,11 +307,12 @@ export function sayState({ state, round, rounds, system, begins, ends, ended, pl
 }
 
 /**
- * What a refusal says, in the visitor's language if it is known.
- * @param {{ code: string, message: string }} refusal
+ * What a refusal says, in the visitor's language if it is known: to a player, or to the organizer.
+ * @param {{ code: string, message: string, said: string }} refusal
  */
-export function sayRefusal({ code, message }) {
-  return hasText(`cup.no.${code}`) ? say(`cup.no.${code}`) : message;
+export function sayRefusal({ code, message, said }, isOrganizer = false) {
+  if (isOrganizer && hasText(`cup.desk.no.${code}`)) return say(`cup.desk.no.${code}`);
+  return hasText(`cup.no.${code}`) ? say(`cup.no.${code}`, { why: said }) : message;
 }
 
 /**
@@ -292,11 +324,11 @@ export function sayUnknown({ code }) {
 }
 
 /**
- * Whether it takes players, as far as its state says.
- * @param {Pick<Wire.Tournament, "state" | "system">} head
+ * Whether it takes players, as far as its state says; an arena that is `closed` pairs nobody any more.
+ * @param {Pick<Wire.Tournament, "state" | "system"> & { closed?: true }} head
  */
-export function takesPlayers({ state, system }) {
-  return state === "open" || (state === "running" && ["swiss", "arena"].includes(system));
+export function takesPlayers({ state, system, closed }) {
+  return state === "open" || (state === "running" && !closed && ["swiss", "arena"].includes(system));
 }
 
 /**

@@ -87,40 +87,45 @@ export class CupDesk {
     const isOpen = state === "open";
     this.element.open ||= isOpen;
     const mayEnter = isOpen || ["swiss", "arena"].includes(system);
-    const parts = [
-      isOpen && this.#act("begin", [], () => ({}), "main"),
+    const isArena = system === "arena";
+    const add = mayEnter && this.#act("add", [text("cup-add")], () => ({ user: part("add").value.trim() }));
+    const computer =
       mayEnter &&
-        !rated &&
-        levels.length &&
-        this.#act(
-          "computer",
-          [
-            choice(
-              "cup-level",
-              levels.map((level) => [level, `${characterOf(about, level)}, ${translate(level)}`]),
-            ),
-          ],
-          () => ({ act: "add", computer: part("level").value }),
-        ),
-      mayEnter && this.#act("add", [text("cup-add")], () => ({ user: part("add").value.trim() })),
+      !rated &&
+      levels.length > 0 &&
+      this.#act(
+        "computer",
+        [
+          choice(
+            "cup-level",
+            levels.map((level) => [level, `${characterOf(about, level)}, ${translate(level)}`]),
+          ),
+        ],
+        () => ({ act: "add", computer: part("level").value }),
+      );
+    const rename =
       guests &&
-        this.#act("rename", [this.#pick("cup-rename"), text("cup-called", 20)], () => ({
-          user: part("rename").value,
-          name: part("called").value.trim(),
-        })),
-      this.#act("remove", [this.#pick("cup-remove")], () => ({ user: part("remove").value })),
-      !isOpen &&
-        system === "arena" &&
-        this.#act(
-          "extend",
-          [make("input", { id: "cup-extend", type: "number", inputMode: "numeric", min: 1, max: 1440, value: LONGER })],
-          () => ({ seconds: Math.round(60 * Number(part("extend").value)) }),
-        ),
-      !isOpen && this.#act("score", [this.#pick("cup-of"), choice("cup-played", []), this.#scores], () => this.#score()),
-      this.#act("end", [], () => ({}), "danger", isOpen ? "callOff" : "end"),
-    ];
-    this.#body.replaceChildren(.../** @type {HTMLElement[]} */ (parts.filter(Boolean)));
+      this.#act("rename", [this.#pick("cup-rename"), text("cup-called", 20)], () => ({
+        user: part("rename").value,
+        name: part("called").value.trim(),
+      }));
+    const remove = this.#act("remove", [this.#pick("cup-remove")], () => ({ user: part("remove").value }));
+    const end = this.#act("end", [], () => ({}), "danger", isOpen ? "callOff" : "end");
+    // What is next comes first; all else is folded.
+    const parts = isOpen ? [this.#act("begin", [], () => ({}), "main"), add, computer] : this.#makeLate(isArena);
+    const others = isOpen ? [rename, remove, end] : [add, computer, rename, remove, end];
+    const more = make("details", { class: "cup-more", id: "cup-desk-more" }, make("summary", {}, say("cup.form.more")));
+    more.append(make("div", { class: "stack" }, .../** @type {HTMLElement[]} */ (others.filter(Boolean))));
+    this.#body.replaceChildren(.../** @type {HTMLElement[]} */ (parts.filter(Boolean)), more);
     if (!isOpen) this.#offerGames();
+  }
+
+  /** What can be done while it runs. */
+  #makeLate(isArena = false) {
+    const score = this.#act("score", [this.#pick("cup-of"), choice("cup-played", []), this.#scores], () => this.#score());
+    if (!isArena) return [score];
+    const minutes = make("input", { id: "cup-extend", type: "number", inputMode: "numeric", min: 1, max: 1440, value: LONGER });
+    return [this.#act("extend", [minutes], () => ({ seconds: Math.round(60 * Number(part("extend").value)) })), score];
   }
 
   /**
@@ -187,7 +192,7 @@ export class CupDesk {
       this.#changed();
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      markField(form, error instanceof Lost ? say("connection.none") : sayRefusal(error));
+      markField(form, error instanceof Lost ? say("connection.none") : sayRefusal(error, true));
     }
   }
 

@@ -6,7 +6,7 @@ import { drawChange, drawLast, dress, explain, sayDay } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
 import { ratingSpark } from "./chart.js";
 import { sayTimeControl } from "./clocks.js";
-import { pathToCup, sayWhen } from "./cup.js";
+import { drawPlace, pathToCup, sayWhen } from "./cup.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
 import { faceOf, kindAt, nameOf } from "./names.js";
@@ -309,7 +309,7 @@ export class LadderView {
     const line = make(
       "tr",
       { class: isMe ? "me" : level ? "computer" : "" },
-      make("td", { class: "no" }, ...(rank ? [make("span", { class: `place p${rank}` }, String(rank))] : [])),
+      make("td", { class: "no" }, ...drawPlace(rank)),
       make(
         "th",
         { scope: "row", class: "player" },

@@ -3,6 +3,7 @@
 import { read, readGames } from "./archive.js";
 import { drawChange, drawLast, dress, explain, linkTo } from "./archived.js";
 import { ratingSpread } from "./chart.js";
+import { drawPlace } from "./cup.js";
 import { $, announce, entitle, make, makeAvatar, show, write } from "./dom.js";
 import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, kindAt } from "./names.js";
@@ -15,12 +16,9 @@ import { say } from "./texts.js";
 /** So many of them. */
 const MOST = 100;
 
-/** So many have a place in gold, silver or bronze. */
-const MEDALS = 3;
-
 /**
- * A row: of a player, by their `rank`, or of a `level` of the computer.
- * @typedef {Partial<Wire.Rating & { rank: number, level: string }> & Pick<Wire.Rating, "rating" | "deviation">} Row
+ * A row: of a player, or of a `level` of the computer.
+ * @typedef {Partial<Wire.Rating & { level: string }> & Pick<Wire.Rating, "rating" | "deviation">} Row
  */
 
 export class LeadersView {
@@ -98,8 +96,9 @@ export class LeadersView {
     );
     this.#games.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     try {
-      const asked = read(["ratings", game], { limit: MOST, group });
-      this.#render(await this.#stay.here(asked), await this.#stay.here(this.#mine(game)));
+      const { user, isGuest } = this.#session;
+      const asked = read(["ratings", game], { limit: MOST, group, player: isGuest ? null : user });
+      this.#render(await this.#stay.here(asked));
     } catch (error) {
       write(this.#note, explain(error));
       announce(explain(error));
@@ -108,19 +107,6 @@ export class LeadersView {
 
   close() {
     this.#stay.end();
-  }
-
-  /**
-   * What the visitor is rated in a game; null, if that isn't so.
-   * @param {string} game
-   */
-  async #mine(game) {
-    const { user, isGuest } = this.#session;
-    if (!user || isGuest) return null;
-    /** @type {import("./ratings.js").Rated} */
-    const { ratings } = await read(["players", user, "ratings"]).catch(() => ({ ratings: [] }));
-    const mine = ratings.find((rating) => rating.game === game);
-    return mine ? { ...mine, player: user } : null;
   }
 
   /**
@@ -133,18 +119,16 @@ export class LeadersView {
   }
 
   /**
-   * The players, the best first, and below them the computer, to compare.
+   * The players, the best first, then the visitor, and below them the computer, to compare.
    * @param {Wire.Answers["ratings"]} found
-   * @param {Wire.Rating | null} mine
    */
-  #render({ players, computers, groups = [] }, mine) {
+  #render({ players, computers, groups = [], player: mine }) {
     const links = groups.length ? [["", say("ratings.everybody")], ...groups.map((name) => [name, name])] : [];
     this.#groups.replaceChildren(...links.map(([group, text]) => this.#linkTo(this.#game, text, group)));
-    const ranked = players.map((player, at) => ({ ...player, rank: at + 1 }));
-    const isBeyond = mine && !this.#group && !players.some(({ player }) => player === mine.player);
+    const isBeyond = mine && !players.some(({ player }) => player === mine.player);
     const levels = Object.entries(computers).map(([level, rating]) => ({ level, rating, deviation: 0 }));
     /** @type {Row[]} */
-    const all = [...ranked, ...(isBeyond ? [mine] : []), ...levels.toSorted((one, other) => other.rating - one.rating)];
+    const all = [...players, ...(isBeyond ? [mine] : []), ...levels.toSorted((one, other) => other.rating - one.rating)];
     const low = Math.floor(Math.min(...all.map(({ rating, deviation }) => rating - deviation)) / 100) * 100;
     const high = Math.max(Math.ceil(Math.max(...all.map(({ rating, deviation }) => rating + deviation)) / 100) * 100, low + 100);
     write(this.#range, all.length ? `${low} – ${high}` : "");
@@ -161,7 +145,7 @@ export class LeadersView {
    * @param {number} high
    */
   #row(one, low, high) {
-    const { rank = "", player, level, deviation, matches, last = "", month } = one;
+    const { rank, player, level, deviation, matches, last = "", month } = one;
     const game = this.#described.find(({ name }) => name === this.#game);
     const isMe = player && player === this.#session.user;
     const character = characterOf(game, /** @type {string} */ (level));
@@ -177,11 +161,10 @@ export class LeadersView {
         ]
       : [faceNamed(character, undefined, "small"), make("span", {}, character, make("span", { class: "hint" }, kindAt(level)))];
     const words = deviation ? make("span", { class: "what" }, ` ${say("ratings.plusMinus", { deviation })}`) : "";
-    const place = rank && make("span", { class: `place ${rank <= MEDALS ? `p${rank}` : ""}` }, String(rank));
     return make(
       "tr",
       { class: [!player && "computer", isMe && "me"].filter(Boolean).join(" ") },
-      make("td", { class: "rank" }, /** @type {Child} */ (place)),
+      make("td", { class: "rank" }, ...drawPlace(rank)),
       make("th", { scope: "row" }, make("span", { class: "who" }, ...name)),
       make("td", { class: "rating" }, sayRating(one), words),
       make("td", { class: "range" }, ratingSpread(one, low, high)),

@@ -4,7 +4,7 @@
 
 import { read, readGames } from "./archive.js";
 import { dress, explain } from "./archived.js";
-import { makeTiles, pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown } from "./cup.js";
+import { drawPlace, makeTiles, pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown, sayWhen, takesPlayers } from "./cup.js";
 import { $, entitle, icon, make, refill, show, write } from "./dom.js";
 import { Face, knowsFaces, learnFaces } from "./faces.js";
 import { countMarks } from "./games.js";
@@ -29,6 +29,9 @@ const ROLLING = 400;
 /** These places stay; and so many others are seen at least. */
 const FIRST = 3;
 const LEAST = 2;
+
+/** Milliseconds in which a round begins "in a moment". */
+const SOON = 60_000;
 
 /** Places of a page of the server's standings. */
 const PAGE = 50;
@@ -188,7 +191,7 @@ export class BigScreen {
         make(
           "tr",
           {},
-          make("td", {}, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
+          make("td", {}, ...drawPlace(rank, points)),
           make(
             "th",
             { scope: "row" },
@@ -216,7 +219,13 @@ export class BigScreen {
     this.#state.classList.toggle("on-air", now.state === "running");
     write(
       this.#terms,
-      [now.title, now.state === "running" ? (isArena ? sayLeft(now.ends) : sayState(now, true)) : ""].filter(Boolean).join(" · "),
+      [
+        now.title,
+        now.state === "running" ? (isArena ? sayLeft(now.ends) : sayState(now, true)) : "",
+        this.#told.closed && say("cup.closed"),
+      ]
+        .filter(Boolean)
+        .join(" · "),
     );
   }
 
@@ -224,7 +233,7 @@ export class BigScreen {
     const now = this.#now;
     const isOver = now.state === "over";
     write(this.#title, isOver ? say("cup.isOver", { name: now.name }) : now.name);
-    write(this.#invites, say(isOver ? "cup.toStandings" : "cup.joinAt"));
+    write(this.#invites, say(isOver ? "cup.toStandings" : takesPlayers({ ...now, closed: this.#told.closed }) ? "cup.joinAt" : "cup.see"));
     entitle(now.name);
     this.#renderState();
     write(
@@ -278,7 +287,8 @@ export class BigScreen {
     const id = /** @type {string} */ (this.#id);
     const { board: told } = await read(["tournaments", id, "games", String(featured.number)]).catch(() => ({}));
     this.#isLooking = false;
-    if (!told || this.#id !== id) return; // it has ended, or begins in a moment
+    if (this.#id !== id) return;
+    if (!told) return this.#table?.room === featured.room || this.#showNext(); // it has ended, or begins in a moment
     /** @type {{ n?: number, position?: string }} */
     const { n, position } = this.#table ?? {};
     if (this.#table?.room !== told.room) this.#begin(told);
@@ -329,11 +339,22 @@ export class BigScreen {
     if (this.#stage.contains(this.#hold) && this.#table.clocks) this.#renderPlayers();
   }
 
+  /** What is said while no board is shown. */
+  #sayNext() {
+    const { next, left, closed } = this.#told;
+    const { state, system, round, rounds } = this.#now;
+    if (state === "running" && system === "arena") return say(closed ? "cup.closed" : "cup.pairing");
+    if (state !== "running" || left) return sayState(this.#now); // its rooms are about to open, or its matches take days
+    if (rounds && round >= rounds) return say("cup.played");
+    const isSoon = !next || Date.parse(next) < Date.now() + SOON;
+    return isSoon ? say("cup.pause", { round: round + 1 }) : say("cup.pauseUntil", { round: round + 1, when: sayWhen(next) });
+  }
+
   /** Nothing is played: what comes, or the podium. */
   #showNext() {
     const { standings, state, cast } = this.#told;
     this.#table = this.#face = /** @type {any} */ (null);
-    const words = state === "running" ? say(this.#now.system === "arena" ? "cup.pairing" : "cup.pause") : sayState(this.#now);
+    const words = this.#sayNext();
     const first = state === "over" ? standings.filter(({ rank }) => rank).slice(0, FIRST) : [];
     const wanted = JSON.stringify([words, first, cast]);
     if (this.#stage.dataset.shown === wanted && this.#stage.querySelector(".screen-next, .podium")) return;
@@ -347,16 +368,11 @@ export class BigScreen {
       const who = make(
         "span",
         { class: "who-up" },
-        faceOf(name, cast, at ? "" : "won", "large"),
+        faceOf(name, cast, rank === 1 ? "won" : "", "large"),
         make("bdi", {}, nameOf(name, cast)),
         make("span", { class: "soft" }, say("cup.points", { count: points, points: sayPoints(points) })),
       );
-      return make(
-        "li",
-        { class: `step s${at + 1}` },
-        who,
-        make("span", { class: "block" }, make("span", { class: `place p${rank}` }, String(rank))),
-      );
+      return make("li", { class: `step s${at + 1} up${rank}` }, who, make("span", { class: "block" }, ...drawPlace(rank, points)));
     });
     refill(this.#stage, make("ol", { class: "podium" }, ...steps));
   }

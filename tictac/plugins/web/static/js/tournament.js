@@ -4,7 +4,19 @@
 import { read, readGames } from "./archive.js";
 import { dress, explain } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
-import { makeTiles, pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
+import {
+  drawPlace,
+  makeTiles,
+  pathToCup,
+  sayCard,
+  sayLeft,
+  sayPoints,
+  sayRefusal,
+  sayState,
+  sayTerms,
+  sayUnknown,
+  takesPlayers,
+} from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
 import { drawMark } from "./board.js";
 import { $, copyText, entitle, make, markField, refill, show, walkTabs, whileBusy, write } from "./dom.js";
@@ -196,7 +208,7 @@ class TournamentView {
       isArena || isIn
         ? [
             isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true),
-            ` · ${say("cup.players", count)}`,
+            ` · ${say("cup.players", count)}${this.#told?.closed ? ` · ${say("cup.closed")}` : ""}`,
           ]
         : [sayState(this.#now)];
     const badge = runs ? [make("span", { class: "badge live-now" }, say("cup.live")), " "] : [];
@@ -226,12 +238,12 @@ class TournamentView {
   }
 
   #renderActs() {
-    /** @type {{ tournament?: Wire.Tournament, state?: any }} */
-    const { tournament: head, state } = this.#told ?? {};
+    /** @type {{ tournament?: Wire.Tournament, state?: any, closed?: true }} */
+    const { tournament: head, state, closed } = this.#told ?? {};
     if (!head) return;
     const you = this.#you;
     const isIn = you && !["out", "over"].includes(you.state);
-    const mayEnter = !isIn && takesPlayers({ ...head, state });
+    const mayEnter = !isIn && takesPlayers({ ...head, state, closed });
     /** @type {[name: string, kind: string, work: () => unknown][]} */
     const acts = [];
     const isPassing = !this.#session.user || this.#session.isGuest;
@@ -349,7 +361,7 @@ class TournamentView {
     return make(
       "tr",
       isMe ? { class: "me" } : {},
-      placeOf(rank, points),
+      make("td", { class: "no" }, ...drawPlace(rank, points)),
       this.#whoOf(name, state),
       ...(hasRatings ? [make("td", { class: "rating" }, rating ? String(rating) : "")] : []),
       make("td", { class: "results" }, makeTiles(results.slice(-12))),
@@ -432,7 +444,7 @@ class TournamentView {
       make(
         "tr",
         name === this.#session.user ? { class: "me" } : {},
-        placeOf(rank, points),
+        make("td", { class: "no" }, ...drawPlace(rank, points)),
         this.#whoOf(name, state),
         ...cellsOf(name),
         make("td", { class: "points" }, sayPoints(points)),
@@ -575,15 +587,6 @@ function ownOf({ round, players, scores, match }, user, cast) {
     make("span", { class: "grow" }, words),
     make("span", { class: "hint" }, say("cup.heads.round", { round })),
   );
-}
-
-/**
- * A place, with a medal for the first ones that have points.
- * @param {number | null} rank
- * @param {number} points
- */
-function placeOf(rank, points) {
-  return make("td", { class: "no" }, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : []));
 }
 
 /**
