@@ -11,7 +11,6 @@ export const later = {
       "one method says all that a view shows, a line for each part: split up, the parts would be read apart from each other",
       "js/actions.js",
       "js/away.js",
-      "js/cupdesk.js",
       "js/end.js",
       "js/players.js",
       "js/puzzle.js",

@@ -132,7 +132,7 @@ def test_a_guest_is_praised_by_what_the_browser_keeps(server: PageServer, browse
               computers=PIP)  # fmt: skip
         tell(browser, "ended", room=room, n=9, how="won", winner=0, move="6", position=WON,
              match=room, result=[1, 0])  # fmt: skip
-        browser.wait(lambda words=words: browser.read("end-praise") == words, words)
+        browser.wait(lambda: browser.read("end-praise") == words, words)  # noqa: B023
     begin(browser, "reversi", room="barn", **SHOWN["reversi"])
     tell(browser, "ended", room="barn", n=9, how="forfeited", winner=0, move=None, match="m4",
          position=STARTED, result=[1, 0])  # fmt: skip

@@ -10,6 +10,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,13 @@ doesn't have get the error malformed."""
 
 
 def _schema() -> Json:
-    found: Json = json.loads(SCHEMA.read_text("utf-8"))
+    return _parsed(SCHEMA.read_text("utf-8"))
+
+
+@cache
+def _parsed(text: str) -> Json:
+    """Return what a text means. It is asked for at each word of the descriptions."""
+    found: Json = json.loads(text)
     return found
 
 
