@@ -18,6 +18,7 @@ from tests.imports import MODULES, PACKAGE, imported_modules, imports, name_of
 from tests.surface import PUBLISHED, SHARED, SURFACE, describe
 
 NEEDS = {
+    "client": {"matches"},
     "check": {"programs"},
     "tournament": {"programs", "client", "web"},
     "submissions": {"bot", "programs", "client", "web"},
@@ -34,7 +35,7 @@ NEEDS = {
 }
 """The plug-ins of which a plug-in uses what they publish."""
 
-LARGEST_CORE = 25_290
+LARGEST_CORE = 24_816
 """Lines of Python. This number is only ever lowered."""
 
 OTHERS = ("examples", "tests/outside", "tests/crosses")

@@ -24,7 +24,7 @@ LEVELS = [
         "net bot",
         "terminal",
         "plugins.programs",
-        "protocols.lobby matches plugins.client",
+        "protocols.lobby plugins.matches plugins.client",
         "runtime",
         "plugins protocols plugins.classics plugins.clue",
         "plugins.web",

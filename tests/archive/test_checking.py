@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tests.archive.helpers import match
-from tests.matches.helpers import EVERY_GAME, played
+from tests.plugins.matches.helpers import EVERY_GAME, played
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match, dump_match, load_match
-from tictac.matches.match_text import frames
+from tictac.plugins.matches.match_text import frames
 from tictac.terminal.style import Style
 
 

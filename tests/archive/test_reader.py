@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import archive_of, match
-from tests.matches.helpers import played
+from tests.plugins.matches.helpers import played
 from tests.storage.memory import SlowStore
 from tictac.archive import reader as reading
 from tictac.archive.match import EXPORTS, BadMatch, Event, Export, Match

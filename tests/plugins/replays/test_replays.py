@@ -30,7 +30,7 @@ from tictac.lobby.journal import KeptRoom, Opened
 from tictac.lobby.record import PackedRecord, RecordLine, dump_terms
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
-from tictac.matches import commands
+from tictac.plugins.matches import commands
 from tictac.plugins.replays import replayer
 from tictac.plugins.replays.replayer import Replayer
 from tictac.plugins.replays.service import MOST_KNOWN, ReplayService

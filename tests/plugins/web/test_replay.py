@@ -11,7 +11,7 @@ from selenium.webdriver.support.ui import Select
 
 from tests.accounts.helpers import HASH
 from tests.archive.helpers import BEGAN, match, moved
-from tests.matches.helpers import EVERY_GAME, played
+from tests.plugins.matches.helpers import EVERY_GAME, played
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import (
     DESKTOP,

@@ -263,7 +263,9 @@ class Shell(ClientSession):
         return rest
 
     async def _do_history(self, rest: str) -> None:
-        from tictac.matches.match_text import spell_end  # late, because it imports all games
+        from tictac.plugins.matches.match_text import (
+            spell_end,  # late, because it imports all games
+        )
 
         about = {"player": self.user} if self._login and self._login["do"] == "login" else {}
         if rest:
@@ -286,7 +288,7 @@ class Shell(ClientSession):
         if not rest:
             raise Stop("which match? history lists them")
         from tictac.archive.match import load_match
-        from tictac.matches.match_text import frames
+        from tictac.plugins.matches.match_text import frames
 
         match = (await self.request("match", match=rest))["match"]
         for lines in frames(load_match(json.dumps(match)), self._style):

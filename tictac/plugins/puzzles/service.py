@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from random import SystemRandom
-from typing import Any, Protocol
+from typing import Protocol
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.error import ProcessDone, ProcessExitedAlready
@@ -97,8 +97,7 @@ class _SearchProcess(ProcessProtocol):
         if reason.check(ProcessDone):
             self.found.callback(self._output.decode())
         else:
-            value: Any = reason.value
-            signal: int | None = value.signal
+            signal = getattr(reason.value, "signal", None)
             last = self._errors.decode(errors="replace").strip().rpartition("\n")[2]
             why = f"signal {signal} ended the process" if signal else last
             self.found.errback(RuntimeError(f"the search for a puzzle failed: {why}"))

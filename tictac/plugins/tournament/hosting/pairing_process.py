@@ -10,7 +10,7 @@ import os
 import pickle
 import sys
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Protocol, cast
 
 from twisted.internet.defer import Deferred
 from twisted.internet.utils import getProcessOutputAndValue
@@ -47,8 +47,7 @@ class ProcessPairer:
 
 def _refuse_signal(failure: Failure) -> None:
     """Raise RuntimeError with the signal that ended the process (getProcessOutputAndValue)."""
-    value: Any = failure.value
-    _, _, signal = value
+    _, _, signal = cast("tuple[bytes, bytes, int]", failure.value)
     raise RuntimeError(f"a round can't be paired: signal {signal} ended the process")
 
 

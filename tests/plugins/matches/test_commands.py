@@ -17,7 +17,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
 from tests.archive.helpers import BOB, COMPUTER, match, moved
-from tests.matches.helpers import EPOCH, EVERY_GAME, played
+from tests.plugins.matches.helpers import EPOCH, EVERY_GAME, played
 from tests.storage.postgres import Postgres
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal
 from tictac.accounts.tables import Account, AccountTables
@@ -277,7 +277,7 @@ def test_a_line_that_changes_meanwhile_loses_nothing(
                 file.seek(len(dump_match(match("m1"))) + 1)
                 file.write("hello")
 
-    monkeypatch.setattr("tictac.matches.commands.check", check)
+    monkeypatch.setattr("tictac.plugins.matches.commands.check", check)
     assert "line 2" in run("import", "some.jsonl")
     assert run("list").count("\n") == 1
 

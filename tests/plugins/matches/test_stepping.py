@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tictac.matches.stepping import keys_in, step
+from tictac.plugins.matches.stepping import keys_in, step
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from tictac.characters import characters
 from tictac.engines.worker import AnalysisJob
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import game_type_of
-from tictac.matches.match_text import spell_players
+from tictac.plugins.matches.match_text import spell_players
 from tictac.ratings.tables import RatingTables
 from tictac.storage.databases import opened
 from tictac.terminal.style import visible

@@ -23,10 +23,10 @@ from tictac.archive.reader import RESULTS, read_filter
 from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError, visible
 from tictac.games.all import GAMES
-from tictac.matches.analysis_commands import judge, ratings
-from tictac.matches.match_text import frames, moves_of, spell_end, spell_players, spell_time
-from tictac.matches.stepping import go_through
 from tictac.options import count, typed
+from tictac.plugins.matches.analysis_commands import judge, ratings
+from tictac.plugins.matches.match_text import frames, moves_of, spell_end, spell_players, spell_time
+from tictac.plugins.matches.stepping import go_through
 from tictac.storage.databases import opened
 from tictac.storage.files import write_anew
 from tictac.terminal.style import style_for
