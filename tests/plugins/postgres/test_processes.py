@@ -11,7 +11,7 @@ from unittest import skipUnless
 
 import psycopg
 
-from tests.plugins.postgres.two_processes import TwoCase
+from tests.plugins.postgres.two_processes import LEASE, TwoCase
 from tests.programs import LOCAL, TWISTD, Program
 from tests.terminal.processes import PATIENCE, ROOT, start
 from tictac.net.service import LOST
@@ -112,7 +112,7 @@ class StandbyTests(TwoCase):
         self.begin_match(a)
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = f"tcp:{taken.getsockname()[1]}:interface=127.0.0.1"
-            b = self.start("--database", self.url, "--lease", "1", port=port)
+            b = self.start("--database", self.url, "--lease", LEASE, port=port)
             b.wait_for("standby: ")
             a.signal(signal.SIGKILL)
             status, log, errors = b.finish()
@@ -122,7 +122,7 @@ class StandbyTests(TwoCase):
             assert (status, errors) == (LOST, "") and "Traceback" not in log
             assert "active: " not in log
             assert "the turn of this process is over" in log
-        b = self.start("--database", self.url, "--lease", "1", port=port)
+        b = self.start("--database", self.url, "--lease", LEASE, port=port)
         b.wait_for("has ended: restoring its rooms")
         self.check_goes_on(b)
 
@@ -135,7 +135,7 @@ class StandbyTests(TwoCase):
         name = f"{len(shipped_steps()) + 1:04}_newer.sql"
         (schema / name).write_text("CREATE TABLE newer (id INTEGER);\n", "utf-8")
         a, b = self.serve(), self.standby()
-        options = ("--port", LOCAL, "--database", self.url, "--lease", "1")
+        options = ("--port", LOCAL, "--database", self.url, "--lease", LEASE)
         c = Program(self, self.directory, *options, path=str(newer))
         c.wait_for("standby: ")
         status, log, _ = b.finish()

@@ -12,6 +12,9 @@ from tests.terminal.processes import PATIENCE
 
 GONE = ("INPROGRESS:bob:alice", "BOARDSTATUS:000010000")
 
+LEASE = "5"
+"""Seconds: a server that waits for a busy machine keeps its turn."""
+
 
 class TwoCase(ServerCase):
     """Processes that share a database."""
@@ -23,7 +26,7 @@ class TwoCase(ServerCase):
 
     def serve(self, *more: str, until: str = "rooms restored") -> Program:
         """Start a server, and wait until it is active, or what else is awaited."""
-        program = self.start("--database", self.url, "--admin", LOCAL, "--lease", "1", *more)
+        program = self.start("--database", self.url, "--admin", LOCAL, "--lease", LEASE, *more)
         program.wait_for(until)
         return program
 
