@@ -162,3 +162,16 @@ def test_the_board_of_a_running_game(site: Site) -> None:
     assert site.read(f"/{CUP}/games/1") == {"board": None}
     for path in ("games/2", "games/x", "games/1/2", "games"):
         assert site.read(f"/{CUP}/{path}", 404)
+
+
+def test_the_clocks_of_a_board_are_those_of_the_rooms(site: Site) -> None:
+    """They stand still while the server doesn't run, and know another time than the reactor."""
+    registry, clock = site.web.rooms.registry, site.web.rooms.clock
+    registry.seconds = lambda: clock.seconds() / 2
+    site.make(*FOUR[:2], ["began", 0], system="knock-out")
+    site.tournaments.pass_time(2)
+    for name in ("ann", "ben"):
+        registry.join(Knowing(registry, name), f"{CUP}.1", "PLAYER")
+    clock.advance(3)
+    board = site.read(f"/{CUP}/games/1")["board"]
+    assert board["clocks"][board["turn"]] == 58.5

@@ -87,6 +87,8 @@ test("a match of more than two that one player ends isn't said to be one that no
   const [mine, theirs] = ["You resigned. The match ended.", "A player resigned. The match ended."];
   assert.equal(told({ computers }), mine); // computers never resign
   assert.equal(told({ isGivingUp: true }), mine);
+  assert.equal(told({ isGivingUp: true, seat: null }), mine); // which the server takes before it ends the match
+  assert.equal(told({ isGivingUp: true, hasResigned: true, seat: null }), theirs);
   assert.deepEqual([told({}), told({ computers, seat: null })], [theirs, theirs]);
   assert.match(told({ result: { how: "drawn", winner: null } }), /^No one won/);
 });

@@ -383,7 +383,7 @@ class EventSender:
         live_room = self._registry.live_rooms.get(f"{known.id}.{number}")
         if live_room is None:
             return {"board": None}
-        board = json_view.whole(live_room.room, None, self._clock.seconds(), 0)
+        board = json_view.whole(live_room.room, None, self._registry.seconds(), 0)
         return {"board": {**board, "viewers": [], "said": []}}
 
     async def page(self, state: str | None, cursor: str | None, limit: int) -> Json:

@@ -31,6 +31,9 @@ import { hasText, say } from "./texts.js";
 /** Milliseconds until a board opens by itself. */
 const OPENED_AFTER = 5000;
 
+/** The address of a big screen, which stays where it is while its browser's visitor plays elsewhere. */
+const SCREEN = /^\/tournament\/[^/]+\/screen$/;
+
 /** Milliseconds until a tournament that hasn't begun in time says that it waits for players. */
 const LATE = 5000;
 
@@ -63,7 +66,8 @@ export class Strip {
     const [[id, you] = []] = all.sort(([, one], [, other]) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
     const isDue = you?.state === "playing";
     const path = isDue ? pathTo("room", you.room) : pathToCup(id);
-    $("cup").hidden = !you || this.#isPlaying() || [path, pathToCup(id)].includes(location.pathname);
+    const isThere = [path, pathToCup(id)].includes(location.pathname) || SCREEN.test(location.pathname);
+    $("cup").hidden = !you || this.#isPlaying() || isThere;
     if ($("cup").hidden) return;
     write($("cup-text"), sayCard(/** @type {Card} */ (you)));
     const link = make(
@@ -83,7 +87,8 @@ export class Strip {
    * @param {Map<string, Card>} cards
    */
   openSoon(cards) {
-    const you = this.#isPlaying() ? null : [...cards.values()].find(({ state, until }) => state === "playing" && until);
+    const isBusy = this.#isPlaying() || SCREEN.test(location.pathname);
+    const you = isBusy ? null : [...cards.values()].find(({ state, until }) => state === "playing" && until);
     const path = you ? pathTo("room", you.room) : "";
     if (path === this.#path) return;
     this.#path = path;

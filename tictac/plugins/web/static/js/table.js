@@ -24,7 +24,7 @@ import { say, sayNumber } from "./texts.js";
 /**
  * What is needed to say how a match has ended; `winner` is a seat, if somebody has won.
  * @typedef {{ result: { how: Ending, winner?: any }, seat: Wire.Seat, players: ({ user: string } | null)[],
- *   computers: import("./names.js").Computers, isGivingUp?: boolean }} End
+ *   computers: import("./names.js").Computers, isGivingUp?: boolean, hasResigned?: boolean }} End
  * @typedef {Table & { result: Result }} Over a table whose match has ended
  */
 
@@ -471,10 +471,11 @@ const OTHERWISE = ["lost", "replaced", "closed"];
  * server doesn't say who it was; computers never give up.
  * @param {End} end
  */
-function quitterOf({ result: { how, winner = null }, seat, players, computers, isGivingUp }) {
+function quitterOf({ result: { how, winner = null }, seat, players, computers, isGivingUp, hasResigned }) {
   if (players.length < 3 || !LOST_BY.includes(how) || winner !== null) return "";
   const isAlone = players.every((one, at) => at === seat || (one && kindOf(one.user, computers)));
-  return seat !== null && (isGivingUp || isAlone) ? "me" : "other";
+  // The seat is gone before the end is told. Where the others went on, it is one of them who ended it later.
+  return (isGivingUp && !hasResigned) || (seat !== null && isAlone) ? "me" : "other";
 }
 
 /**
