@@ -34,7 +34,8 @@ class TakenTests(SynchronousTestCase):
         assert taken == "Taken: 2-0. Taken by the last move: a1 b1"
 
     def test_the_end_of_go_is_counted(self) -> None:
-        assert self.after("go", "a2 b1 b2 pass pass").endswith(" taken=0-0 count=2-8.5 end=area:8.5,2")
+        end = self.after("go", "a2 b1 b2 pass pass")
+        assert end.endswith(" taken=0-0 count=2-8.5 end=area:8.5,2")
         # One region touches both colors, and counts for none; a1 and b1 are Black's.
         told = self.lines("go", "a2 j9 b2 j8 c1 pass pass")[-2:]
         assert told == ["Taken: 0-0. Count: 5-9.5", "Area: 9.5 : 5 points."]
