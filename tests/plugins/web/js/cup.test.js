@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./page.js";
 
-const { showNext } = await import("../../../../tictac/plugins/web/static/js/cup.js");
+const { showNext, Strip } = await import("../../../../tictac/plugins/web/static/js/cup.js");
 
 /** All texts inside an element, in their order. */
 const textsOf = (each) => (typeof each === "string" ? [each] : (each.children ?? []).flatMap(textsOf));
@@ -40,4 +40,20 @@ test("the next opponent, with the way to the board", () => {
 test("the first places, when the tournament is over: equal players share one", () => {
   const you = { state: "over", name: "Friday Cup", rank: 2, points: 1, first: ["tom", "mira", "li"], ranks: [1, 2, 2], why: "played" };
   assert.deepEqual(next(you), ["Friday Cup is over.", "1. tom 2. mira 2. li"]);
+});
+
+test("a board opens by itself, but not in the place of the big screen", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const opened = (pathname) => {
+    const paths = [];
+    globalThis.location = { pathname };
+    new Strip(
+      () => false,
+      (path) => paths.push(path),
+    ).openSoon(new Map([["cup", { state: "playing", room: "cup.3", until: "2026-01-01T12:00:00Z" }]]));
+    t.mock.timers.tick(60_000);
+    return paths;
+  };
+  assert.deepEqual(opened("/tournament/cup"), ["/room/cup.3"]);
+  assert.deepEqual(opened("/tournament/cup/screen"), []);
 });

@@ -31,7 +31,7 @@ import { hasText, say } from "./texts.js";
 /** Milliseconds until a board opens by itself. */
 const OPENED_AFTER = 5000;
 
-/** The address of a big screen, which stays where it is while its browser's visitor plays elsewhere. */
+/** The address of a big screen: a projector must not show a board in its place, nor take the seat from another tab. */
 const SCREEN = /^\/tournament\/[^/]+\/screen$/;
 
 /** Milliseconds until a tournament that hasn't begun in time says that it waits for players. */
@@ -66,8 +66,7 @@ export class Strip {
     const [[id, you] = []] = all.sort(([, one], [, other]) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
     const isDue = you?.state === "playing";
     const path = isDue ? pathTo("room", you.room) : pathToCup(id);
-    const isThere = [path, pathToCup(id)].includes(location.pathname) || SCREEN.test(location.pathname);
-    $("cup").hidden = !you || this.#isPlaying() || isThere;
+    $("cup").hidden = !you || this.#isPlaying() || [path, pathToCup(id)].includes(location.pathname);
     if ($("cup").hidden) return;
     write($("cup-text"), sayCard(/** @type {Card} */ (you)));
     const link = make(
