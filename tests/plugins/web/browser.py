@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +17,7 @@ from selenium.common.exceptions import (
     ElementNotInteractableException,
     NoSuchElementException,
     StaleElementReferenceException,
+    TimeoutException,
 )
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -97,11 +99,22 @@ const kinds = { subtree: true, childList: true, characterData: true, attributeFi
 new MutationObserver(lookAtAll).observe(document, kinds);
 """
 
+LISTEN = """
+window.announced = [];
+const listen = (changes) => {
+  const said = changes.filter(({ target }) => target.id === "announcer");
+  const texts = said.flatMap(({ addedNodes }) => [...addedNodes]);
+  announced.push(...texts.map(({ data }) => data.replace(/\\u00a0$/, "")));
+};
+new MutationObserver(listen).observe(document, { subtree: true, childList: true });
+"""
+
 MOVED = (
     ElementClickInterceptedException,
     ElementNotInteractableException,
     NoSuchElementException,
     StaleElementReferenceException,
+    TimeoutException,
 )
 """The page has changed, by itself, between finding an element and doing something with it."""
 
@@ -213,7 +226,7 @@ class Browser:
             options=options, service=webdriver.ChromeService(DRIVER)
         )
         self._nonsense: list[str] = []
-        script = {"source": f"{{ {NONSENSE} }}"}
+        script = {"source": f"{{ {NONSENSE} {LISTEN} }}"}
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", script)
         # Or a file that a page offers would stay in the working directory.
         self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "deny"})
@@ -425,10 +438,24 @@ class Browser:
         """Return the text of an element, visible or not."""
         return self.find(id).get_attribute("textContent") or ""
 
-    def heard(self) -> str:
-        """Return the text that a screen reader announces, once nothing waits to be said."""
-        self.wait(lambda: not self.all("#announcer[data-waiting]"))
-        return (self.find("announcer").get_attribute("textContent") or "").strip("\u00a0")
+    def hears(self, pattern: str) -> None:
+        """Wait until a screen reader announces that: words, or a pattern of the shell.
+
+        What it announced before counts, unless an earlier call has heard it. So no test has to look
+        while the words stand.
+        """
+        heard: list[str] = []
+
+        def is_heard() -> bool:
+            heard.extend(self.driver.execute_script("return announced.splice(0)"))
+            return any(fnmatchcase(words, pattern) for words in heard)
+
+        try:
+            self.wait(is_heard)
+        except TimeoutException:
+            raise AssertionError(f"heard {heard}, not {pattern!r}") from None
+        at = next(at for at, words in enumerate(heard) if fnmatchcase(words, pattern))
+        self.driver.execute_script("announced.unshift(...arguments[0])", heard[at + 1 :])
 
     def label(self) -> str:
         """Return the label that a screen reader reads for the focused element."""

@@ -122,7 +122,8 @@ pass(12_000, 100, (now) => {
 def clubs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CupServer]:
     """Yield a server with a round robin that is over, and one where guests can join."""
     folder = tmp_path_factory.mktemp("clubs")
-    options = ("--guests", "--tournaments", "accounts", "--admin-socket", str(folder / "sock"))
+    options = ["--guests", "--tournaments", "accounts", "--admin-socket", str(folder / "sock")]
+    options += ["--rejoin-timeout", "300"]  # that a slow machine ends no match
     with CupServer(folder, *options) as running:
         running.make("robots", "--name", "Robots & Co", "--system", "round-robin", "--rest", "0")
         running.make("rounds", "--system", "knock-out", "--rest", "0", "--more", "0")

@@ -60,7 +60,7 @@ def test_kalah_is_played_by_mouse_and_by_keyboard(
     alice.wait_for_text("state", YOUR_TURN)
     alice.click_on(PIT, 5)
     bob.wait_for_text("state", YOUR_TURN)
-    assert bob.heard() == f"{names[0]}: pit 6, 5 seeds. {YOUR_TURN}"
+    bob.hears(f"*{names[0]}: pit 6, 5 seeds. {YOUR_TURN}")
     assert bob.text("last") == f"Last move: {names[0]}, pit 6, 5 seeds"
     # Bob has the row below on his own screen.
     assert pits(bob)[:2] == [f"{names[1]}, pit {pit}: 5 seeds" for pit in (1, 2)]

@@ -97,7 +97,7 @@ def test_a_computer_has_faces_and_lines(server: PageServer, browser: Browser) ->
     assert face(browser) == "rook-think"
     lines = LANGUAGES["en"]["computers"]["rook"]
     browser.wait_for_text("above", lines["reversi"]["start"])
-    assert lines["reversi"]["start"] not in browser.heard()
+    assert lines["reversi"]["start"] not in "".join(run(browser, "return announced"))
     run(browser, "goes.pop()()")
     browser.wait_for_text("above", "computer, club")
     tell(browser, "ended", n=9, position=POSITION, how="forfeited", winner=1, move=None)

@@ -152,7 +152,7 @@ def test_keys_alone(puzzled: PageServer, browser: Browser) -> None:
     browser.driver.execute_script("document.querySelector('#puzzle-face [tabindex=\"0\"]').focus()")
     browser.press(Keys.ARROW_LEFT, Keys.ENTER)
     browser.wait_for_text("puzzle-state", "Good")
-    assert browser.heard() == "Good. Move 2 of 2 Red answers: column 1."
+    browser.hears("Good. Move 2 of 2 Red answers: column 1.")
     browser.press(Keys.ARROW_LEFT, Keys.ENTER)
     browser.wait(lambda: browser.shows("puzzle-back"))
     browser.press(Keys.ESCAPE)
@@ -162,7 +162,7 @@ def test_keys_alone(puzzled: PageServer, browser: Browser) -> None:
         browser.press(Keys.ARROW_RIGHT)
     browser.press(Keys.ENTER)
     browser.wait_for_text("puzzle-state", "Solved")
-    assert browser.heard().startswith("Solved")
+    browser.hears("Solved*")
 
 
 def test_an_accounts_streak_is_on_the_server(puzzled: PageServer, browser: Browser) -> None:

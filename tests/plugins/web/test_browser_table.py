@@ -162,7 +162,7 @@ def test_the_row_is_seen_before_the_card(server: PageServer, browser: Browser) -
     run(browser, WATCH)
     win(browser)
     assert len(browser.all(".lines line:not(.under)")) == 1 and not browser.shows("result")
-    assert browser.heard().endswith("You won. Four in a row.")
+    browser.hears("*You won. Four in a row.")
     browser.wait(lambda: browser.shows("over"))
     assert run(browser, "return seen.card - seen.line") >= 900
     assert box(browser, ".board") == before

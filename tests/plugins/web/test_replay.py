@@ -169,7 +169,7 @@ def test_another_page_can_show_it_where_that_is_allowed(
         assert embed.is_displayed() is frames
         if frames:
             embed.click()
-            browser.wait_for_text("announcer", "Copied.")
+            browser.hears("Copied.")
             copied = browser.driver.execute_script("return window.copied")
             assert f'<iframe src="{server.url}embed/match/undone" title="tictac"' in copied
     finally:
