@@ -114,7 +114,6 @@ MOVED = (
     ElementNotInteractableException,
     NoSuchElementException,
     StaleElementReferenceException,
-    TimeoutException,
 )
 """The page has changed, by itself, between finding an element and doing something with it."""
 
