@@ -4,7 +4,6 @@ import java.io.*;
 import java.net.Socket;
 import java.util.*;
 import java.util.regex.*;
-
 class LobbyBot {
     static Pattern token = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|[\\[{]|([]}])|[\\w.+-]+");
     static PrintStream out;
@@ -23,7 +22,6 @@ class LobbyBot {
     static void send(String form, Object... values) {
         out.printf(form.replace('\'', '"') + "\n", values);
     }
-
     static void receive(Map<?, ?> told, String[] words) {
         Object answer = told.get("answer"), event = told.get("event"), failed = told.get("error");
         if ("login".equals(answer) && failed != null || "replaced".equals(event)) {
@@ -35,6 +33,8 @@ class LobbyBot {
             send("{'do':'join','take':true,'id':'join','room':'%s'}", seat.get("room"));
         else if ("login".equals(answer) || "ended".equals(event) || "no-such-room".equals(failed))
             send("%s", words.length > 3 ? words[3] : "{\"do\":\"seek\",\"game\":\"tictactoe\"}");
+        if ("challenge".equals(event) && "open".equals(told.get("state")))
+            send("{'do':'respond','how':'accept','challenge':'%s'}", told.get("challenge"));
         if ("ended".equals(event)) System.out.println(told);
         if (told.get("moves") instanceof List<?> moves && !moves.isEmpty())
             send("{'do':'move','room':'%s','at':%s,'move':'%s'}", told.get("room"), told.get("n"),

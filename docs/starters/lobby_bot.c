@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
 static char line[1 << 20], value[1000];
 
 /* The text or number, or the first one of a list, behind a key of an object; empty: none. */
@@ -24,7 +23,6 @@ static char *find(const char *at, const char *key) {
     }
     return value;
 }
-
 static void receive(FILE *out, const char *wish) {
     int answer = atoi(find(line, "\"answer\":")), failed = *find(line, "\"error\":") != 0;
     char *held = strstr(line, "\"held\":[{"), *event = find(line, "\"event\":");
@@ -35,6 +33,8 @@ static void receive(FILE *out, const char *wish) {
                 find(strchr(held, '{'), "\"room\":"));
     else if (answer == 1 || (answer == 2 && failed) || (strcmp(event, "ended") == 0 && puts(line)))
         fprintf(out, "%s\n", wish);
+    if (strcmp(find(line, "\"state\":"), "open") == 0 && *find(line, "\"challenge\":"))
+        fprintf(out, "{\"do\":\"respond\",\"how\":\"accept\",\"challenge\":\"%s\"}\n", value);
     if (*find(line, "\"moves\":")) /* your task: a better move than the first one */
         fprintf(out, "{\"do\":\"move\",\"move\":\"%s\",", value),
             fprintf(out, "\"room\":\"%s\",", find(line, "\"room\":")),

@@ -7,7 +7,7 @@ const net = require("net");
 const [host, port, name, wish = '{"do":"seek","game":"tictactoe"}'] = process.argv.slice(2);
 const account = { user: name, password: process.env.PASSWORD || "secret" };
 
-/** Return one of the moves. Your task: a better one. */
+// Your task: a better move.
 const choose = (position, moves, seat) => moves[Math.floor(Math.random() * moves.length)];
 
 function fail(why) {
@@ -32,6 +32,8 @@ function connect() {
       seek();
     } else if (told.event === "replaced") {
       fail("another program plays with this account");
+    } else if (told.event === "challenge" && told.state === "open") {
+      send({ do: "respond", challenge: told.challenge, how: "accept" });
     }
     if (told.event === "room") seat = told.seat;
     if (told.moves && told.moves.length > 0) {
@@ -55,5 +57,4 @@ function connect() {
   server.on("error", (error) => console.error(`Error: ${error.message}; trying again.`));
   server.on("close", () => setTimeout(connect, 1000));
 }
-
 connect();

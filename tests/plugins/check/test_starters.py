@@ -230,6 +230,51 @@ class PlayTests(SynchronousTestCase):
         assert games == [(True, [])] * 12, lines
 
 
+class ChallengeTests(SynchronousTestCase):
+    """Bots wait for challenges, if their wish is to hear of them."""
+
+    def check(self, name: str) -> None:
+        server = Program(self, temporary_directory(self), "--port", LOCAL)
+        ann = RoomObserver(server)
+        self.addCleanup(ann.close)
+        ann.send(do="register", user="ann", password="secret")
+        ann.send(do="login", user="ann", password="secret")
+        ann.send(do="people")
+        program = command(STARTERS / name, temporary_directory(self))
+        wish = '{"do":"hello","takes":["challenge"]}'
+        more = [*map(str, server.address()), "bob", wish]
+        start(self, [*program, *more], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not any(
+            each["user"] == "bob" and each["challenge"] for each in ann.until("people")["changed"]
+        ):
+            pass
+        for _ in range(2):  # it waits for the next one after a match
+            ann.send(do="challenge", user="bob", game="tictactoe")
+            told = ann.until("room")
+            while told["event"] != "ended":
+                told = make_move(ann, told)
+            assert told["how"] in ("won", "drawn")
+
+    def test_c(self) -> None:
+        self.check("lobby_bot.c")
+
+    def test_javascript(self) -> None:
+        self.check("lobby_bot.js")
+
+    def test_java(self) -> None:
+        self.check("LobbyBot.java")
+
+
+def make_move(person: RoomObserver, told: Message) -> Message:
+    """Make a move when it is the person's turn; return the next event of the match."""
+    while not told.get("moves"):
+        if told["event"] == "ended":
+            return told
+        told = person.until("moved", "ended")
+    person.send(do="move", room=told["room"], move=told["moves"][0], at=told["n"])
+    return person.until("moved", "ended")
+
+
 class ReturnTests(SynchronousTestCase):
     """Bots go on with a match after kill -9 of the server, and of the bots."""
 
@@ -269,29 +314,20 @@ class ReturnTests(SynchronousTestCase):
         ann.send(do="seek", game="reversi")
         den = ann.until("room")["room"]
         program = self.bot(name, server.address())
-        told = self.move(ann, ann.until("began"))
+        told = make_move(ann, ann.until("began"))
         server.signal(signal.SIGKILL)
         server.process.wait()
         server = self.serve(port)
         ann = self.person(server)
         ann.send(do="join", room=den)
-        told = self.move(ann, ann.until("room"))  # after the bot's move
+        told = make_move(ann, ann.until("room"))  # after the bot's move
         assert told["room"] == den and told["n"] > 4
         program.kill()
         program.wait()
         self.bot(name, server.address())
         while told["event"] != "ended":
-            told = self.move(ann, told)
+            told = make_move(ann, told)
         assert told["room"] == den and told["how"] in ("won", "drawn")
-
-    def move(self, person: RoomObserver, told: Message) -> Message:
-        """Make a move when it is the person's turn; return the next event of the match."""
-        while not told.get("moves"):
-            if told["event"] == "ended":
-                return told
-            told = person.until("moved", "ended")
-        person.send(do="move", room=told["room"], move=told["moves"][0], at=told["n"])
-        return person.until("moved", "ended")
 
     def test_python(self) -> None:
         self.check("bot.py")
