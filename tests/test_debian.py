@@ -41,7 +41,8 @@ class Built(NamedTuple):
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     # Packages that are made only to be unpacked need no xz.
-    environment = {**os.environ, "DPKG_DEB_COMPRESSOR_TYPE": "gzip", "LC_ALL": "C.UTF-8"}
+    quick = {"DPKG_DEB_COMPRESSOR_TYPE": "gzip", "DPKG_DEB_COMPRESSOR_LEVEL": "1"}
+    environment = {**os.environ, **quick, "LC_ALL": "C.UTF-8"}
     return subprocess.run(
         command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
         text=True, check=False,
