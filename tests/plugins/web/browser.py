@@ -365,8 +365,13 @@ class Browser:
         self.wait(clicked, f"a click on {selector}")
 
     def type(self, id: str, text: str) -> None:
-        """Type into a field, in the place of what is there."""
-        self.driver.execute_script(SELECT, id).send_keys(text or Keys.DELETE)
+        """Type into a field, in the place of what is there, when it is shown."""
+
+        def typed() -> bool:
+            self.driver.execute_script(SELECT, id).send_keys(text or Keys.DELETE)
+            return True
+
+        self.wait(typed, f"typing into {id}")
 
     def press(self, *keys: str) -> None:
         """Press keys, wherever the focus is."""
