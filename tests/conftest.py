@@ -9,16 +9,20 @@ from __future__ import annotations
 import gc
 import importlib.metadata
 import os
+import random
 import signal
 import sys
 from collections.abc import Generator
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import twisted.trial.unittest  # noqa: F401  # Without it pytest takes trial's ``todo`` for an error.
 from twisted.logger import LogLevel, capturedLogs, formatEvent
+
+from tictac.plugins.check import target
 
 if TYPE_CHECKING:
     from tests.storage.postgres import Postgres
@@ -45,6 +49,11 @@ FORBIDDEN = "this kernel or container forbids sandboxes"
 
 # pytest asks for Twisted's version before each test, which takes it a millisecond to read.
 importlib.metadata.version = cache(importlib.metadata.version)
+
+# Or two workers would let programs listen on the same port now and then.
+_worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 8
+_ports = cycle(random.sample(range(20_000 + 1_500 * _worker, 21_500 + 1_500 * _worker), 1_500))
+vars(target)["randrange"] = lambda *_: next(_ports)
 
 # A shell's ``&`` and nohup let these be ignored, also by the programs that tests start.
 for _number, _usual in (
