@@ -183,10 +183,9 @@ export class CupDesk {
    */
   async #send(form, request, words) {
     markField(form, "");
-    if (request.user === "" || request.name === "") return markField(form, say("cup.fault.user"));
     const isScore = request.act === "score";
-    if (isScore && !this.#game) return markField(form, say("cup.fault.game"));
-    if (request.scores?.some(Number.isNaN)) return markField(form, say("cup.fault.score"));
+    const fault = this.#faultOf(request);
+    if (fault) return markField(form, fault);
     const isLoss = isScore ? !this.#game?.scores : ["remove", "end"].includes(request.act);
     const what = isScore ? `${this.#sayPlayers()}, ${sayScores(/** @type {number[]} */ (request.scores))}` : this.#sayName(request.user);
     if (isLoss && !(await isSure(words, what))) return;
@@ -203,6 +202,16 @@ export class CupDesk {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
       markField(form, error instanceof Lost ? say("connection.none") : sayRefusal(error, true));
     }
+  }
+
+  /**
+   * What is missing; "" if nothing is.
+   * @param {Act} request
+   */
+  #faultOf({ act, user, name, scores }) {
+    if (user === "" || name === "") return say("cup.fault.user");
+    if (act === "score" && !this.#game) return say("cup.fault.game");
+    return scores?.some(Number.isNaN) ? say("cup.fault.score") : "";
   }
 
   /** @param {string | undefined} user */
