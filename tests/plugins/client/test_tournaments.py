@@ -110,6 +110,9 @@ def test_every_card_is_a_sentence() -> None:
             "state": "over", "first": ["ann", "ben", "cat"], "ranks": [1, 2, 2], **rank,
         },
         "cup is over. 1. ann, 2. ben.": {"state": "over", "first": ["ann", "ben"]},
+        "cup is over. 1. ann, 1. ben, 1. cat, and 2 more.": {
+            "state": "over", "first": ["ann", "ben", "cat"], "ranks": [1, 1, 1], "more": 2,
+        },
     }  # fmt: skip
     for said, card in cards.items():
         assert spell_card("cup", card) == said

@@ -12,6 +12,7 @@ import pytest
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, scrolls_sideways
 from tests.plugins.web.cup_server import CupServer, visit, wait_for_texts
+from tests.plugins.web.qr import scanned
 from tests.plugins.web.untranslated import english
 from tests.terminal.processes import PATIENCE
 
@@ -140,15 +141,28 @@ def open_screen(
     clubs: CupServer, browser: Browser, size: tuple[int, int] = (1920, 1080), increment: int = 2
 ) -> None:
     """Open the big screen of a tournament of 40 that only this page knows, in virtual time."""
+    open_big(clubs, browser, "/screen", size, BIG, increment)
+    browser.wait(lambda: browser.all("#screen-places tr") and browser.all(".screen-board .board"))
+
+
+def open_big(
+    clubs: CupServer,
+    browser: Browser,
+    part: str,
+    size: tuple[int, int],
+    big: dict[str, Any],
+    increment: int = 2,
+) -> None:
+    """Open a view of a tournament that only this page knows, in virtual time."""
+    browser.driver.set_script_timeout(PATIENCE)
     browser.open(clubs.url, size, to_log_in=False)
     clock = {"initial": 180, "increment": increment}
-    big = {**BIG, "tournament": {**BIG["tournament"], "clock": clock}}
-    answers = {"": big, "/games/1": {"board": BOARD}}
+    head = {**big["tournament"], "state": big["state"], "clock": clock}
+    answers = {"": {**big, "tournament": head}, "/games/1": {"board": BOARD}}
     source = {"source": VIRTUAL.replace("ANSWERS", json.dumps(answers))}
     added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
-    browser.driver.get(f"{clubs.url}tournament/big/screen")
+    browser.driver.get(f"{clubs.url}tournament/big{part}")
     browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
-    browser.wait(lambda: browser.all("#screen-places tr") and browser.all(".screen-board .board"))
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])
@@ -166,6 +180,103 @@ def test_all_40_players_appear_within_60_seconds(
     uncut = "return [...document.querySelectorAll('.screen-stage .player .name')]"
     uncut += ".every((each) => each.scrollWidth <= each.clientWidth);"
     assert browser.driver.execute_script(uncut)
+
+
+def placed(count: int, **values: Any) -> list[dict[str, Any]]:
+    """Return the first places of the tournament, with other values."""
+    return [{**place, **values} for place in BIG["standings"][:count]]
+
+
+CUT = """
+const { bottom } = document.querySelector(".rolling").getBoundingClientRect();
+const rows = [...document.querySelectorAll("#screen-places tr")];
+return rows.filter((row) => row.getBoundingClientRect().bottom > bottom + 3).length;
+"""
+
+
+def is_whole(browser: Browser) -> bool:
+    """Return whether no line of the standings is cut."""
+    return bool(browser.driver.execute_script(CUT) == 0)
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])
+def test_the_big_screen_shows_whole_rows_and_what_decides(
+    clubs: CupServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    """From the first moment: time stands still."""
+    places = placed(40)
+    for place, (points, buchholz) in zip(places, [(4, 9), (3, 8), (3, 7.5), (2, 6)], strict=False):
+        place |= {"points": points, "measures": {"points": points, "Buchholz": buchholz}}
+    for place in places[4:]:
+        place |= {"points": 1, "measures": {"points": 1, "Buchholz": 5}}
+    open_big(clubs, browser, "/screen", size, {**BIG, "standings": places})
+    browser.wait(lambda: browser.all("#screen-places tr") and browser.all(".screen-board .board"))
+    browser.wait(lambda: browser.all(".screen-join .qr") and is_whole(browser))
+    assert browser.texts(".screen-table thead th")[-1] == "Buchholz"
+    assert browser.texts("#screen-places .of-measure")[:4] == ["", "8", "7½", ""]
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])
+@pytest.mark.parametrize("count", [0, 9, 40])
+def test_a_class_can_read_where_to_join(
+    clubs: CupServer, browser: Browser, size: tuple[int, int], count: int
+) -> None:
+    """Before it begins: the code is half as high as the screen, and the names stand beside it."""
+    places = placed(count, rank=None, points=0, results=[])
+    big = {**BIG, "state": "open", "round": 0, "players": count, "games": [], "left": 0}
+    open_big(clubs, browser, "/screen", size, {**big, "standings": places})
+    browser.wait(lambda: browser.all(".is-open .screen-join .qr") and browser.all(".screen-next"))
+    assert scanned(browser, ".screen-join .qr") == f"{clubs.url}tournament/big"
+    code = browser.all(".screen-join .qr")[0].size
+    assert code["width"] == code["height"] >= size[1] / 2
+    names = browser.texts("#screen-places bdi")
+    assert names == PLAYERS[: len(names)] and len(names) >= min(count, 7)
+    browser.wait(lambda: is_whole(browser))
+    script = "return document.documentElement.scrollHeight <= innerHeight"
+    assert browser.driver.execute_script(script), "all of it is in sight"
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+
+
+def test_the_podium_counts_the_equal_players_without_a_step(
+    clubs: CupServer, browser: Browser
+) -> None:
+    places = placed(6)
+    for place in places[:5]:
+        place |= {"rank": 1, "points": 3}
+    award = {"kind": "run", "name": PLAYERS[0], "count": 2, "more": 2}
+    big = {**BIG, "state": "over", "players": 6, "games": [], "left": 0, "awards": [award]}
+    open_big(clubs, browser, "/screen", DESKTOP, {**big, "standings": places})
+    browser.wait(lambda: len(browser.all(".podium .step")) == 3)
+    assert browser.texts(".podium .block") == ["1", "1", "1\nand 2 more"]
+    assert browser.texts(".screen-awards > span")[0].endswith("and 2 more")
+    assert faults(browser) == []
+
+
+IN_SIGHT = """
+const rows = [...document.querySelectorAll("#cup-table tbody tr")];
+const parts = rows.flatMap((row) => [...row.querySelectorAll(".place, th .grow, td.points")]);
+const width = document.documentElement.clientWidth;
+const outside = ({ left, right }) => left < 0 || right > width;
+const table = document.querySelector("#cup-table");
+return [
+  parts.filter((part) => outside(part.getBoundingClientRect())).length,
+  table.scrollWidth - table.clientWidth,
+];
+"""
+
+
+@pytest.mark.parametrize("size", [PHONE, (320, 568), (800, 600)])
+def test_place_name_and_points_are_in_sight(
+    clubs: CupServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    """After many rounds, with long names."""
+    places = placed(18, results=["1", "½", "0", "bye"] * 3, state="out")
+    for number, place in enumerate(places):
+        place["name"] = f"Bartholomaeus_Maxim{chr(ord('A') + number)}"
+    open_big(clubs, browser, "", size, {**BIG, "players": 18, "games": [], "standings": places})
+    browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 18)
+    assert browser.driver.execute_script(IN_SIGHT) == [0, 0]
+    assert faults(browser) == [] and not scrolls_sideways(browser)
 
 
 @pytest.mark.parametrize("increment", [0, 2, 10])
@@ -327,6 +438,8 @@ def test_the_organizer_renames_a_guest(
     guest.wait_for_view("table")
     guest.wait(lambda: "Lea" in guest.texts("#table .player .name"))
     name = "document.querySelector('#table .player.me .avatar').textContent"
+    olga.wait(lambda: olga.all("#cup-desk:not([open])"))
+    olga.click_on("#cup-desk > summary")
     olga.driver.execute_script(f"{choose} return list?.value")
     olga.click_on("#cup-desk-more > summary")
     olga.type("cup-called", "Nele")

@@ -132,11 +132,35 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
         browser.wait(browser.find("to-cup").is_displayed)
         assert not browser.shows("rematch")
         browser.wait_for_text("end-next", "Duel is over.")
-        browser.wait_for_text("end-next", "1. bob-t 2. alice-t")
+        browser.wait_for_text("end-next", "1. bob-t and 2. alice-t")
         assert not browser.shows("cup"), "the card says it"
         browser.click("to-cup")
-        browser.wait_for_text("cup-card", "Duel is over. 1. bob-t 2. alice-t")
+        browser.wait_for_text("cup-card", "Duel is over. 1. bob-t and 2. alice-t")
         wait_for_order(browser, "bob-t", "alice-t")
+        assert browser.complaints() == []
+
+
+def test_who_shares_the_first_place_has_gold_after_a_lost_match(
+    cups: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    cups.make("both", "--system", "round-robin", "--games", "2", "--rest", "0")
+    players = browse(2)
+    for browser, name in zip(players, ("alice-b", "bob-b"), strict=True):
+        browser.open(cups.url)
+        browser.register(name)
+        browser.driver.get(f"{cups.url}tournament/both")
+        do(browser, "Join")
+        browser.wait_for_text("cup-card", "You're in.")
+    cups.admin("begin", "both")
+    for game, loser in (("both.1", players[0]), ("both.2", players[1])):
+        for browser in players:
+            wait_for_room(browser, game)
+        loser.wait(partial(loser.shows, "resign"))
+        loser.resign()
+    for browser in players:
+        browser.wait_for_text("end-title", "Place 1 of 2")
+        browser.wait(partial(browser.all, "#over.won #medal[href='#medal-won']"))
+        browser.wait_for_text("end-next", "1. alice-b and 1. bob-b")
         assert browser.complaints() == []
 
 
@@ -238,14 +262,24 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
     browser.click_on("#cup-do-computer button")
     browser.wait_for_text("cup-desk-note", "takes part.")
     browser.click_on("#cup-do-begin button")
-    browser.wait_for_text("cup-desk-note", "It has begun.")
+    browser.hears("It has begun.")
+    browser.wait(lambda: browser.all("#cup-desk:not([open])"), "the standings come first")
     browser.wait(lambda: browser.all("#cup-of"))
+    browser.click_on("#cup-desk > summary")
     Select(browser.find("cup-of")).select_by_value("computer")
     browser.wait(lambda: browser.all("#cup-score-1"))
-    browser.type("cup-score-0", "1")
     assert faults(browser) == [] and not scrolls_sideways(browser)
     browser.click_on("#cup-do-score button")
-    browser.wait_for_text("cup-desk-note", "The result is set.")
+    browser.wait_for_text("cup-do-score-error", "Choose the points of each player.")
+    for seat, points in enumerate(("1", "0")):
+        scores = Select(browser.find(f"cup-score-{seat}"))
+        assert scores.first_selected_option.text == "Choose"
+        scores.select_by_value(points)
+    for answer in ("no", "yes"):
+        browser.click_on("#cup-do-score button")
+        browser.wait_for_text("ask-text", ", 1 : 0: it is still being played")
+        browser.click(f"ask-{answer}")
+    browser.hears("The result is set.")
     browser.wait_for_text("tournament-state", "Over")
     assert not browser.shows("cup-desk")
 

@@ -40,6 +40,7 @@ def spell_card(tournament: str, card: Message) -> str:
             ranks = card.get("ranks", range(1, 4))  # an older server has none
             called = zip(ranks, _called(card, "first"), strict=False)
             first = visible(", ".join(f"{rank}. {who}" for rank, who in called))
+            first += f", and {card['more']} more" if card.get("more") else ""
             return f"{name} is over. {first}.{_rank(card)}" if first else f"{name} is over."
     return f"{name}: you are out.{_rank(card)}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.plan import ABSENT
@@ -21,7 +21,8 @@ def awards(cup: Cup, table: Sequence[Place]) -> list[Json]:
       aren't known has no award.
     - ``surprise``: ``name`` beat ``against``, who has a place that is better by ``count`` places.
 
-    The earlier game has an award that two games deserve. Games without play count for nothing.
+    The earlier game has an award that two games deserve; ``more`` counts the other players who
+    deserve it, if there are any. Games without play count for nothing.
     """
     if cup.plan.seats != 2:
         return []
@@ -40,13 +41,18 @@ def _won(cup: Cup) -> Iterator[tuple[CupGame, int | None]]:
 
 def _run(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> Json | None:
     runs: dict[int, int] = {}
+    longest_runs: dict[int, int] = {}
     best, longest = 0, LEAST_RUN - 1
     for game, winner in won:
         for number in game.seats:
             runs[number] = runs.get(number, 0) + 1 if number == winner else 0
+            longest_runs[number] = max(longest_runs.get(number, 0), runs[number])
             if runs[number] > longest:
                 best, longest = number, runs[number]
-    return {"kind": "run", "name": cup.entries[best].name, "count": longest} if best else None
+    if not best:
+        return None
+    equal = {number for number, count in longest_runs.items() if count == longest}
+    return {"kind": "run", "name": cup.entries[best].name, "count": longest, **_more(equal)}
 
 
 def _fastest(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> Json | None:
@@ -54,8 +60,9 @@ def _fastest(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> Json | None
     if not known:
         return None
     game, winner = min(known, key=lambda each: each[0].moves)
-    name = cup.entries[winner].name
-    return {"kind": "fastest", "name": name, "count": game.moves, "match": game.match}
+    equal = {other for each, other in known if each.moves == game.moves}
+    values = {"kind": "fastest", "name": cup.entries[winner].name, "count": game.moves}
+    return {**values, "match": game.match, **_more(equal)}
 
 
 def _surprise(
@@ -63,16 +70,24 @@ def _surprise(
 ) -> Json | None:
     ranks = {place.number: place.rank for place in table}
     best, most = None, 0
+    equal: set[int] = set()
     for game, winner in won:
         if winner is None:
             continue
         loser = next(number for number in game.seats if number != winner)
         places = ranks.get(winner, 0) - ranks.get(loser, 0)
         if places > most:
-            best, most = (game, winner, loser), places
+            best, most, equal = (game, winner, loser), places, {winner}
+        elif best and places == most:
+            equal.add(winner)
     if best is None:
         return None
     game, winner, loser = best
     name, against = cup.entries[winner].name, cup.entries[loser].name
     values = {"kind": "surprise", "name": name, "against": against}
-    return {**values, "count": most, "match": game.match}
+    return {**values, "count": most, "match": game.match, **_more(equal)}
+
+
+def _more(equal: Collection[int]) -> Json:
+    """Return the field with how many others deserve an award, if there are any."""
+    return {"more": len(equal) - 1} if len(equal) > 1 else {}

@@ -184,8 +184,10 @@ def _rank(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
 
 def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     first = [cup.entries[place.number].name for place in table[:3]]
+    more = sum(place.rank == table[2].rank for place in table[3:])
     over: Json = {"name": cup.plan.name, "rank": None, **_rank(cup, entry, table)}
     over |= {"first": first, "ranks": [place.rank for place in table[:3]], "why": cup.why}
+    over |= {"more": more} if more else {}
     return over | {"players": len(cup.players)} | names_json(cup, first) | computers_json(cup)
 
 

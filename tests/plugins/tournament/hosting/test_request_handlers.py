@@ -217,6 +217,15 @@ def test_equal_players_share_a_place_on_the_card_of_the_end(hall: Hall) -> None:
     hall.pass_time(2)
     [*_, card] = hall.cards("carol")
     assert (card["rank"], card["ranks"], len(card["first"])) == (3, [1, 1, 3], 3)
+    assert "more" not in card
+
+
+def test_the_card_of_the_end_counts_the_equal_players_whom_it_does_not_name(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", "vera", system="round-robin")
+    hall.act("end")
+    hall.pass_time(2)
+    [*_, card] = hall.cards("alice")
+    assert (card["ranks"], len(card["first"]), card["more"]) == ([1, 1, 1], 3, 1)
 
 
 def test_near_the_end_of_an_arena_nobody_waits_for_an_opponent(hall: Hall) -> None:

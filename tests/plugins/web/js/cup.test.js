@@ -39,7 +39,8 @@ test("the next opponent, with the way to the board", () => {
 
 test("the first places, when the tournament is over: equal players share one", () => {
   const you = { state: "over", name: "Friday Cup", rank: 2, points: 1, first: ["tom", "mira", "li"], ranks: [1, 2, 2], why: "played" };
-  assert.deepEqual(next(you), ["Friday Cup is over.", "1. tom 2. mira 2. li"]);
+  assert.deepEqual(next(you), ["Friday Cup is over.", "1. tom, 2. mira, and 2. li"]);
+  assert.deepEqual(next({ ...you, more: 2 }), ["Friday Cup is over.", "1. tom, 2. mira, 2. li and 2 more"]);
 });
 
 test("a board opens by itself, but not in the place of the big screen", (t) => {

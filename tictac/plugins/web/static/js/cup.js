@@ -112,11 +112,12 @@ export function pathToCup(id) {
 }
 
 /**
- * A name as it stands in a sentence, in a list of them.
+ * Names as they stand in a sentence; of the type "unit": without "and".
  * @param {string[]} names
+ * @param {"conjunction" | "unit"} type
  */
-function sayAll(names) {
-  return new Intl.ListFormat(document.documentElement.lang).format(names);
+function sayAll(names, type = "conjunction") {
+  return new Intl.ListFormat(document.documentElement.lang, { type }).format(names);
 }
 
 /**
@@ -162,6 +163,17 @@ export function makeTiles(results) {
  */
 export function drawPlace(rank, points = 1) {
   return rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [];
+}
+
+/**
+ * What else than points tells players apart: the names of the measures, the most important first.
+ * @param {Wire.Place[]} standings
+ */
+export function measuresOf(standings) {
+  return Object.keys(standings[0]?.measures ?? {}).filter((name) => {
+    const values = standings.map((place) => place.measures[name]);
+    return new Set(values).size > 1 && standings.some(({ points }, at) => points !== values[at]);
+  });
 }
 
 /**
@@ -235,7 +247,8 @@ export function nextOf(you) {
 
 /** @param {Card} you */
 function sayFirst(you) {
-  return you.first.map((name, at) => `${you.ranks[at]}. ${nameOf(name, castOf(you))}`).join(" ");
+  const names = you.first.map((name, at) => `${you.ranks[at]}. ${nameOf(name, castOf(you))}`);
+  return you.more ? `${sayAll(names, "unit")} ${say("cup.andMore", { count: you.more })}` : sayAll(names);
 }
 
 /**

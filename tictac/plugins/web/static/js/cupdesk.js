@@ -2,7 +2,7 @@
 // results.
 
 import { read } from "./archive.js";
-import { sayRefusal } from "./cup.js";
+import { sayPoints, sayRefusal } from "./cup.js";
 import { $, announce, make, markField, whileBusy, write } from "./dom.js";
 import { castOf, characterOf, nameOf } from "./names.js";
 import { ask } from "./question.js";
@@ -40,6 +40,7 @@ export class CupDesk {
   #about = null;
   /** @type {Wire.Cupgame[]} */
   #games = [];
+  #cast = castOf({});
   #body = make("div", { class: "stack" });
   /**
    * Those who take part: what they are called, by their names.
@@ -81,11 +82,13 @@ export class CupDesk {
     const guests = this.#players.some(([name]) => name.startsWith("guest-"));
     const wanted = [id, state, guests].join();
     if (wanted === this.#shown) return; // what is being typed stays
+    const isOpen = state === "open";
+    const had = this.element.contains(document.activeElement);
+    // Before it begins, this is what is next; then the standings are.
+    if (!this.#shown.startsWith([id, state, ""].join())) this.element.open = isOpen;
     this.#shown = wanted;
     const about = (this.#about = this.#session.games.find(({ name }) => name === game));
     const { levels = [] } = about ?? {};
-    const isOpen = state === "open";
-    this.element.open ||= isOpen;
     const mayEnter = isOpen || ["swiss", "arena"].includes(system);
     const isArena = system === "arena";
     const add = mayEnter && this.#act("add", [text("cup-add")], () => ({ user: part("add").value.trim() }));
@@ -117,6 +120,7 @@ export class CupDesk {
     const more = make("details", { class: "cup-more", id: "cup-desk-more" }, make("summary", {}, say("cup.form.more")));
     more.append(make("div", { class: "stack" }, .../** @type {HTMLElement[]} */ (others.filter(Boolean))));
     this.#body.replaceChildren(.../** @type {HTMLElement[]} */ (parts.filter(Boolean)), more);
+    if (had) /** @type {HTMLElement} */ (this.element.firstElementChild).focus();
     if (!isOpen) this.#offerGames();
   }
 
@@ -179,9 +183,12 @@ export class CupDesk {
    */
   async #send(form, request, words) {
     markField(form, "");
-    if (request.user === "" || request.name === "") return markField(form, say("cup.fault.user"));
-    if (request.act === "score" && request.game === undefined) return markField(form, say("cup.fault.game"));
-    if (["remove", "end"].includes(request.act) && !(await isSure(words, this.#sayName(request.user)))) return;
+    const isScore = request.act === "score";
+    const fault = this.#faultOf(request);
+    if (fault) return markField(form, fault);
+    const isLoss = isScore ? !this.#game?.scores : ["remove", "end"].includes(request.act);
+    const what = isScore ? `${this.#sayPlayers()}, ${sayScores(/** @type {number[]} */ (request.scores))}` : this.#sayName(request.user);
+    if (isLoss && !(await isSure(words, what))) return;
     try {
       const answer = await this.#session.ask({ do: "admin", tournament: this.#id, ...request });
       const name = request.computer ? characterOf(this.#about, request.computer) : this.#sayName(answer.user ?? request.user ?? "");
@@ -189,11 +196,22 @@ export class CupDesk {
       write(this.#note, done);
       announce(done);
       for (const input of form.querySelectorAll(/** @type {"input"} */ ("input:not([type=number])"))) input.value = "";
+      if (isScore) part("of").dispatchEvent(new Event("change"));
       this.#changed();
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
       markField(form, error instanceof Lost ? say("connection.none") : sayRefusal(error, true));
     }
+  }
+
+  /**
+   * What is missing; "" if nothing is.
+   * @param {Act} request
+   */
+  #faultOf({ act, user, name, scores }) {
+    if (user === "" || name === "") return say("cup.fault.user");
+    if (act === "score" && !this.#game) return say("cup.fault.game");
+    return scores?.some(Number.isNaN) ? say("cup.fault.score") : "";
   }
 
   /** @param {string | undefined} user */
@@ -208,13 +226,15 @@ export class CupDesk {
     this.#games = [];
     this.#showScores();
     who.addEventListener("change", async () => {
-      if (!who.value) return;
+      const { value } = who;
       /** @type {Pick<import("./cup.js").Told, "games" | "computers" | "names">} */
-      const found = await read(["tournaments", this.#id, "players", who.value]).catch(() => ({ games: [] }));
+      const found = value ? await read(["tournaments", this.#id, "players", value]).catch(() => ({ games: [] })) : { games: [] };
+      if (who.value !== value) return;
       this.#games = found.games;
+      this.#cast = castOf(found);
       games.replaceChildren(
-        ...found.games.map(({ number, players }) =>
-          make("option", { value: number }, players.map((name) => nameOf(name, castOf(found))).join(say("rooms.against"))),
+        ...found.games.map((game) =>
+          make("option", { value: game.number }, `${this.#sayPlayers(game)} (${game.scores ? sayScores(game.scores) : say("cup.being")})`),
         ),
       );
       if (found.games.length) games.value = /** @type {Wire.Cupgame} */ (found.games.at(-1)).number;
@@ -227,30 +247,43 @@ export class CupDesk {
     return this.#games.find(({ number }) => String(number) === part("played")?.value);
   }
 
+  /** Ask for the points of each player; none are there before. */
   #showScores() {
-    const { players = [], scores } = this.#game ?? {};
+    const { players = [] } = this.#game ?? {};
     this.#scores.replaceChildren(
       ...players.map((name, seat) => {
-        const input = make("input", { id: `cup-score-${seat}`, type: "number", min: 0, max: 1, step: 0.5, value: scores?.[seat] ?? 0 });
-        return make("div", { class: "field" }, make("label", { htmlFor: input.id }, this.#sayName(name)), input);
+        const points = choice(`cup-score-${seat}`, [
+          ["", say("cup.desk.choose")],
+          ...[1, 0.5, 0].map((each) => /** @type {[string, string]} */ ([String(each), sayPoints(each)])),
+        ]);
+        return make("div", { class: "field" }, make("label", { htmlFor: points.id }, this.#sayName(name)), points);
       }),
     );
   }
 
   /** @returns {Partial<Act>} */
   #score() {
-    const inputs = [...this.#scores.querySelectorAll("input")];
-    return { game: this.#game?.number, scores: inputs.map(({ value }) => Number(value)) };
+    const points = [...this.#scores.querySelectorAll("select")];
+    return { game: this.#game?.number, scores: points.map(({ value }) => (value ? Number(value) : NaN)) };
+  }
+
+  #sayPlayers({ players } = /** @type {Wire.Cupgame} */ (this.#game)) {
+    return players.map((name) => nameOf(name, this.#cast)).join(say("rooms.against"));
   }
 }
 
+/** @param {number[]} scores */
+function sayScores(scores) {
+  return scores.map(sayPoints).join(" : ");
+}
+
 /**
- * Whether the organiser means it.
+ * Whether the organiser means it: to do that with `name`.
  * @param {string} what
  */
 function isSure(what, name = "") {
   const answers = { yes: say(`cup.desk.${what}`), no: say("admin.cancel") };
-  return ask({ title: say(`cup.desk.sure.${what}`, { name }), text: say(`cup.desk.then.${what}`), ...answers });
+  return ask({ title: say(`cup.desk.sure.${what}`, { name }), text: say(`cup.desk.then.${what}`, { name }), ...answers });
 }
 
 /** @param {string} id */

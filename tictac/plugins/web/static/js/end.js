@@ -66,9 +66,11 @@ export class EndCard {
     const isNew = hasCard && $("over").hidden;
     $("over").hidden = !hasCard;
     if (!hasCard) return;
-    $("over").className = `end ${outcome}`;
-    /** @type {Element} */ ($("medal")).setAttribute("href", `#medal-${outcome}`);
-    const { rank, players: count, points = 0 } = table.place;
+    const { rank, players: count, points = 0, state } = table.place;
+    // Whoever is first at the end of a tournament has gold, however the last match went.
+    const look = state === "over" && rank === 1 && points ? "won" : outcome;
+    $("over").className = `end ${look}`;
+    /** @type {Element} */ ($("medal")).setAttribute("href", `#medal-${look}`);
     const hasPlace = Boolean(rank && count);
     $("end-title").textContent = kind === "out" ? say("end.resigned") : hasPlace ? say("end.place", { rank, count }) : sayResult(table);
     const against = table.players.length === 2 ? table.players[1 - (table.seat ?? 0)]?.user : "";

@@ -4,7 +4,19 @@
 
 import { read, readGames } from "./archive.js";
 import { dress, explain } from "./archived.js";
-import { drawPlace, makeTiles, pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown, sayWhen, takesPlayers } from "./cup.js";
+import {
+  drawPlace,
+  makeTiles,
+  measuresOf,
+  pathToCup,
+  sayLeft,
+  sayPoints,
+  sayState,
+  sayTerms,
+  sayUnknown,
+  sayWhen,
+  takesPlayers,
+} from "./cup.js";
 import { $, entitle, icon, make, refill, show, write } from "./dom.js";
 import { Face, knowsFaces, learnFaces } from "./faces.js";
 import { countMarks } from "./games.js";
@@ -12,7 +24,7 @@ import { castOf, faceOf, nameOf } from "./names.js";
 import { makePlayer } from "./players.js";
 import { drawPicture } from "./qr.js";
 import { Table } from "./table.js";
-import { say } from "./texts.js";
+import { capital, say, translate } from "./texts.js";
 
 /**
  * Milliseconds until the tournament is asked for again, and its board; and until the standings roll by a line. Until the board
@@ -32,6 +44,9 @@ const LEAST = 2;
 
 /** Milliseconds in which a round begins "in a moment". */
 const SOON = 60_000;
+
+/** The part of a line that whole pixels lack. */
+const ROUNDED = 0.05;
 
 /** Places of a page of the server's standings. */
 const PAGE = 50;
@@ -82,6 +97,7 @@ export class BigScreen {
   #note = make("p", { class: "note", role: "status", hidden: true });
   #stage = make("section", { class: "screen-stage", "aria-label": say("cup.featured") });
   #body = make("tbody", { id: "screen-places" });
+  #measure = make("th", { scope: "col", class: "of-points", hidden: true });
   #heading = make("h2", {});
   #standings = make("section", { class: "card screen-table", "aria-label": say("cup.tabs.standings") });
   #join = make("section", { class: "screen-join" });
@@ -94,8 +110,11 @@ export class BigScreen {
     const heads = ["place", "player", "results", "points"].map((name) =>
       make("th", { scope: "col", class: `of-${name}` }, say(`cup.heads.${name}`)),
     );
-    const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), this.#body);
-    this.#standings.append(this.#heading, make("div", { class: "rolling" }, table));
+    const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads, this.#measure)), this.#body);
+    const rolling = make("div", { class: "rolling" }, table);
+    this.#standings.append(this.#heading, rolling);
+    // Its space changes as the address comes, and with the window.
+    new ResizeObserver(() => this.#id && this.#told && this.#renderPlaces()).observe(rolling);
     this.#view.append(head, this.#note, this.#stage, make("div", { class: "screen-side" }, this.#standings, this.#join), this.#awards);
     $("main").append(this.#view);
   }
@@ -161,9 +180,9 @@ export class BigScreen {
   /** So many places are seen besides the first ones; at least as many that none is cut. */
   get #seen() {
     const { clientHeight } = /** @type {HTMLElement} */ (this.#body.closest(".rolling"));
-    const row = this.#body.rows[0]?.offsetHeight;
+    const row = this.#body.rows[0]?.getBoundingClientRect().height;
     const head = /** @type {HTMLElement} */ (this.#body.previousElementSibling).offsetHeight;
-    return Math.max(LEAST, row ? Math.floor((clientHeight - head) / row) - FIRST : PAGE);
+    return Math.max(LEAST, row ? Math.floor((clientHeight - head) / row + ROUNDED) - FIRST : PAGE);
   }
 
   /** Roll by a line; at the end rest, and begin anew. */
@@ -182,26 +201,46 @@ export class BigScreen {
     }
   }
 
+  /** What decides among players with equal points: the first measure that tells some of them apart; "" if there is none. */
+  get #decider() {
+    const { standings } = this.#told;
+    /** @param {string} name */
+    const decides = (name) =>
+      standings.some(
+        ({ points, measures }, at) => points === standings[at + 1]?.points && measures[name] !== standings[at + 1].measures[name],
+      );
+    return measuresOf(standings).find(decides) ?? "";
+  }
+
   #renderPlaces() {
     const { players, cast } = this.#told;
+    const isFirst = !this.#body.rows.length;
+    const decider = this.#decider;
+    this.#measure.hidden = !decider;
+    if (decider) this.#measure.textContent = capital(translate(decider));
+    const all = [...this.#rows.values()].map(({ points }) => points);
+    /** @param {number} points */
+    const isShared = (points) => all.indexOf(points) !== all.lastIndexOf(points);
     const places = [...Array(Math.min(FIRST, players)).keys(), ...Array.from({ length: this.#seen }, (_, at) => this.#at + at)];
     const known = places.filter((at) => at < players && this.#rows.has(at)).map((at) => /** @type {Wire.Place} */ (this.#rows.get(at)));
     this.#body.replaceChildren(
-      ...known.map(({ rank, name, points, results }) =>
+      ...known.map(({ rank, name, points: own, results, measures }) =>
         make(
           "tr",
           {},
-          make("td", {}, ...drawPlace(rank, points)),
+          make("td", {}, ...drawPlace(rank, own)),
           make(
             "th",
             { scope: "row" },
             make("span", { class: "row" }, faceOf(name, cast, "", "small"), make("bdi", {}, nameOf(name, cast))),
           ),
-          make("td", { class: "of-results" }, makeTiles(results.slice(-5))),
-          make("td", { class: "of-points" }, rank ? sayPoints(points) : ""),
+          make("td", { class: "of-results" }, makeTiles(results.slice(decider ? -3 : -5))),
+          make("td", { class: "of-points" }, rank ? sayPoints(own) : ""),
+          ...(decider ? [make("td", { class: "of-measure" }, isShared(own) ? sayPoints(measures[decider]) : "")] : []),
         ),
       ),
     );
+    if (isFirst && this.#body.rows.length) this.#renderPlaces(); // now it is known how many are seen
   }
 
   // The head
@@ -248,9 +287,10 @@ export class BigScreen {
       " ",
       make("span", { class: "soft small" }, say("cup.players", { count: now.players })),
     );
-    this.#renderPlaces();
+    this.#view.classList.toggle("is-open", now.state === "open");
     this.#view.classList.toggle("is-over", isOver);
-    const awards = (this.#told.awards ?? []).map(({ kind, name, count, against }) => {
+    this.#renderPlaces();
+    const awards = (this.#told.awards ?? []).map(({ kind, name, count, against, more }) => {
       const values = { name: nameOf(name, this.#told.cast), count, against: against && nameOf(against, this.#told.cast) };
       return make(
         "span",
@@ -259,6 +299,7 @@ export class BigScreen {
         say(`cup.awards.${kind}`),
         " ",
         make("b", {}, say(`cup.awards.${AWARDS[kind][1]}`, values)),
+        ...(more ? [say("cup.andMore", { count: more })] : []),
       );
     });
     this.#awards.hidden = !awards.length;
@@ -356,7 +397,9 @@ export class BigScreen {
     this.#table = this.#face = /** @type {any} */ (null);
     const words = this.#sayNext();
     const first = state === "over" ? standings.filter(({ rank }) => rank).slice(0, FIRST) : [];
-    const wanted = JSON.stringify([words, first, cast]);
+    // Equal players who have no step.
+    const more = standings.slice(FIRST).filter(({ rank }) => rank && rank === first.at(-1)?.rank).length;
+    const wanted = JSON.stringify([words, first, more, cast]);
     if (this.#stage.dataset.shown === wanted && this.#stage.querySelector(".screen-next, .podium")) return;
     this.#stage.dataset.shown = wanted;
     if (!first.length)
@@ -372,7 +415,13 @@ export class BigScreen {
         make("bdi", {}, nameOf(name, cast)),
         make("span", { class: "soft" }, say("cup.points", { count: points, points: sayPoints(points) })),
       );
-      return make("li", { class: `step s${at + 1} up${rank}` }, who, make("span", { class: "block" }, ...drawPlace(rank, points)));
+      const others = more && at === FIRST - 1 ? [say("cup.andMore", { count: more })] : [];
+      return make(
+        "li",
+        { class: `step s${at + 1} up${rank}` },
+        who,
+        make("span", { class: "block" }, make("span", { class: "row" }, ...drawPlace(rank, points), ...others)),
+      );
     });
     refill(this.#stage, make("ol", { class: "podium" }, ...steps));
   }

@@ -7,6 +7,7 @@ import { boardOf, readBoards } from "./boards.js";
 import {
   drawPlace,
   makeTiles,
+  measuresOf,
   pathToCup,
   sayCard,
   sayLeft,
@@ -329,10 +330,7 @@ class TournamentView {
 
   #showStandings() {
     const { standings } = /** @type {Told} */ (this.#told);
-    const measures = Object.keys(standings[0]?.measures ?? {}).filter((name) => {
-      const values = standings.map((place) => place.measures[name]);
-      return new Set(values).size > 1 && standings.some(({ points }, at) => points !== values[at]);
-    });
+    const measures = measuresOf(standings);
     const hasRatings = standings.some(({ rating }) => rating);
     const columns = ["place", "player", ...(hasRatings ? ["rating"] : []), "results", "points"];
     const heads = columns.map((name) => [say(`cup.heads.${name}`), name === "place" ? "no" : name]);

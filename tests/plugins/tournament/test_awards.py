@@ -1,0 +1,54 @@
+"""Awards that several players deserve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.plugins.tournament.cups import cup_of, go_on
+from tictac.plugins.tournament.awards import awards
+from tictac.plugins.tournament.cup import Cup
+from tictac.plugins.tournament.standings import standings
+
+MOVES = {"p1": 5, "p2": 9, "p3": 5, "p4": 9}
+
+
+def played(wins: Mapping[str, str]) -> Cup:
+    """Return a round robin of four, whose games the players win in `MOVES` against those; or draw.
+
+    In the last round, p1 meets p3.
+    """
+    cup = go_on(cup_of("round-robin", 4, rest=0))
+    for _ in range(3):
+        for game in cup.due():
+            one, other = cup.names(game)
+            won = other in wins[one], one in wins[other]
+            scores = [float(each) for each in won] if any(won) else [0.5, 0.5]
+            moves = MOVES[one if won[0] else other]
+            cup = cup.add(
+                ["ended", game.number, scores, "won" if any(won) else "drawn", None, {}, moves]
+            )
+        cup = go_on(cup)
+    return cup
+
+
+@pytest.mark.parametrize(
+    ("wins", "more"),
+    [
+        ({"p1": "p2p4", "p2": "", "p3": "p2p4", "p4": ""}, {"run": 1, "fastest": 1}),
+        ({"p1": "p2p3p4", "p2": "", "p3": "p2p4", "p4": ""}, {"run": None, "fastest": 1}),
+        ({"p1": "p2p3p4", "p2": "p4", "p3": "", "p4": "p3"}, {"run": None, "fastest": None}),
+        (
+            {"p1": "p2p3", "p2": "p3p4", "p3": "", "p4": "p1"},
+            {"run": None, "fastest": None, "surprise": None},
+        ),
+    ],
+)
+def test_an_award_counts_the_others_who_deserve_it(
+    wins: Mapping[str, str], more: dict[str, int | None]
+) -> None:
+    cup = played(wins)
+    assert cup.phase == "over"
+    found = {each["kind"]: each.get("more") for each in awards(cup, standings(cup))}
+    assert found == more
