@@ -224,6 +224,7 @@ class Browser:
         self.driver: Any = webdriver.Chrome(
             options=options, service=webdriver.ChromeService(DRIVER)
         )
+        self.driver.set_script_timeout(PATIENCE)
         self._nonsense: list[str] = []
         script = {"source": f"{{ {NONSENSE} {LISTEN} }}"}
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", script)

@@ -14,7 +14,6 @@ from tests.plugins.web.browser import DESKTOP, PHONE, Browser, scrolls_sideways
 from tests.plugins.web.cup_server import CupServer, visit, wait_for_texts
 from tests.plugins.web.qr import scanned
 from tests.plugins.web.untranslated import english
-from tests.terminal.processes import PATIENCE
 
 SIZES = [("light", (1920, 1080)), ("dark", DESKTOP), ("light", PHONE), ("dark", (320, 568))]
 
@@ -154,7 +153,6 @@ def open_big(
     increment: int = 2,
 ) -> None:
     """Open a view of a tournament that only this page knows, in virtual time."""
-    browser.driver.set_script_timeout(PATIENCE)
     browser.open(clubs.url, size, to_log_in=False)
     clock = {"initial": 180, "increment": increment}
     head = {**big["tournament"], "state": big["state"], "clock": clock}
@@ -170,7 +168,6 @@ def test_all_40_players_appear_within_60_seconds(
     clubs: CupServer, browser: Browser, size: tuple[int, int]
 ) -> None:
     """Acceptance 15: they roll through, the first three stay, and no name of 16 letters is cut."""
-    browser.driver.set_script_timeout(PATIENCE)
     open_screen(clubs, browser, size)
     seen, cut, first = browser.driver.execute_async_script(ROLLED)
     assert seen == PLAYERS and cut == []
@@ -287,7 +284,6 @@ def test_the_clocks_of_the_screen_are_the_rooms(
 
     An increment needs at most the 200 ms of a look to come.
     """
-    browser.driver.set_script_timeout(PATIENCE)
     open_screen(clubs, browser, increment=increment)
     wrong, turns = browser.driver.execute_async_script(CLOCKED)
     moved = 6000
