@@ -152,6 +152,20 @@ look();
 """
 
 
+def test_a_reload_takes_no_computer_for_a_person(server: PageServer, browser: Browser) -> None:
+    """The page remembers nothing of what was asked for: the room says who plays."""
+    enter(browser, server)
+    players = [{"user": user, "away": False} for user in ("alice", "computer")]
+    begin(browser, "connectfour", position=BEFORE, moves=["6"], players=players, computers=PIP)
+    assert not browser.shown("tab-chat", "say")
+    win(browser)
+    assert browser.shown("again", "other", "rematch") == ["again", "other"]
+    assert (browser.text("again"), browser.text("other")) == ("Pip again", "Play Rook")
+    browser.click("other")
+    (request,) = browser.wait(lambda: asked(browser, "open"))
+    assert (request["computer"], request["seat"], request["seats"]) == ("club", 0, 2)
+
+
 def test_the_row_is_seen_before_the_card(server: PageServer, browser: Browser) -> None:
     """Acceptance 8: the card comes at least 900 ms after the row; without motion at once."""
     enter(browser, server)

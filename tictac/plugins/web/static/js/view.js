@@ -122,7 +122,7 @@ export class View {
       work[id] = () => this.#ask({ do: id, what: /** @type {Table} */ (this.table).offer?.what });
     }
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
-    $("again").addEventListener("click", () => this.goBack(/** @type {Sitting} */ (this.#sitting).again));
+    $("again").addEventListener("click", () => this.goBack(/** @type {State} */ (this.#state).again));
     $("other").addEventListener("click", () => this.goBack(this.#state.other?.request));
     $("keep-it").addEventListener("click", () => {
       this.close();
@@ -276,7 +276,8 @@ export class View {
     if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
     const [before, wasMine] = [describe(table), table.isMyTurn];
-    const told = table.apply(/** @type {import("./table.js").Happening} */ (event));
+    const words = table.apply(/** @type {import("./table.js").Happening} */ (event));
+    const told = isOfSelf(event, this.#session.user) ? "" : words;
     if (isMyGhost(table, this.#session.user)) {
       this.#ask({ do: "leave", for_good: true });
       return this.#lose();
@@ -470,6 +471,10 @@ export class View {
       try {
         await this.#stay.here(this.#session.ask(request));
         table.comeBack();
+        this.#update();
+        // What was missed follows the answer: whether one's last move is in it, a second answer tells.
+        if (table.pending) await this.#stay.here(this.#session.ask({ do: "ping" }));
+        table.catchUp();
         this.#update();
         return report("", describe(table));
       } catch (error) {
@@ -674,6 +679,15 @@ export class View {
  */
 function isMyGhost({ hasReturned, begun, players }, user) {
   return hasReturned && begun && players.every((player) => player?.user === user);
+}
+
+/**
+ * Whether it is told of the visitor that they came, or went: after a lost connection that is nothing new to them.
+ * @param {{ event: string, user?: string }} event
+ * @param {string} me
+ */
+function isOfSelf({ event, user }, me) {
+  return user === me && (event === "joined" || event === "left");
 }
 
 /**
