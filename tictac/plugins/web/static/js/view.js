@@ -12,7 +12,7 @@ import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endFirst, isFirst } from "./first.js";
 import { goalOf, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
-import { castOf, characterOf } from "./names.js";
+import { castOf, characterOf, nameOf } from "./names.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
@@ -219,6 +219,7 @@ export class View {
     this.#sitting = null;
     this.#panel.own = [];
     $("face").replaceChildren();
+    $("user").textContent = this.#session.user;
     withdraw();
     showTurn(false);
     this.changed(null);
@@ -587,6 +588,9 @@ export class View {
     write($("series"), score ? say("table.series", { points: score }) : "");
     const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
     write($("watching"), [table.seat === null && table.n > 0 ? say("table.youWatch") : "", watchers].filter(Boolean).join(" "));
+    const { user } = this.#session;
+    const called = nameOf(user, table.computers); // a guest, in a tournament
+    $("user").textContent = called === user ? user : `${called} (${user})`;
     this.#updateRules();
     this.#renderPlayers(state);
     this.#renderFace(state);
