@@ -186,8 +186,11 @@ def test_the_review_has_the_height_that_there_is(server: PageServer, browser: Br
     play_pip(browser)
     win(browser)
     browser.click("replay")
+    seated = [{"user": user, "away": False} for user in ("alice", "computer")]
     events = [
-        {"event": "room", "n": 3, "at": 0, "position": BEFORE, "turn": 0},
+        {"event": "room", "room": "m1", "n": 3, "at": 0, "game": "connectfour", "goal": "",
+         "title": "Connect Four", "options": {}, "seat": 0, "players": seated, "viewers": [],
+         "position": BEFORE, "turn": 0, "begun": True},
         {"event": "ended", "n": 9, "at": 9, "how": "won", "winner": 0, "move": "6",
          "position": WON, "result": [1, 0]},
     ]  # fmt: skip
