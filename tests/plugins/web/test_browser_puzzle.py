@@ -33,7 +33,8 @@ IN_SIGHT = """
 scrollTo(0, 0);
 const button = document.getElementById(arguments[0]);
 const { left, right, top, bottom } = button.getBoundingClientRect();
-return [top + 1, bottom - 1].every((y) => button.contains(document.elementFromPoint((left + right) / 2, y)));
+const at = (y) => document.elementFromPoint((left + right) / 2, y);
+return [top + 1, bottom - 1].every((y) => button.contains(at(y)));
 """
 
 

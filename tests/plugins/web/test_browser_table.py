@@ -200,8 +200,8 @@ def test_the_review_has_the_height_that_there_is(server: PageServer, browser: Br
               "ending": "won", "winner": 0, "judgement": None, "events": events}  # fmt: skip
     answer(browser, "replay", replay=replay)
     browser.wait(lambda: browser.all("#review-moves li"))
-    (_, top, _, height), (_, y, _, list_height) = box(browser, "#side"), box(browser, "#review-moves")
-    assert list_height >= 300 and y + list_height < top + height <= DESKTOP[1]
+    (_, top, _, height), (_, y, _, of_list) = box(browser, "#side"), box(browser, "#review-moves")
+    assert of_list >= 300 and y + of_list < top + height <= DESKTOP[1]
 
 
 def test_a_guest_reads_both_names_at_the_board_of_a_tournament(
