@@ -195,9 +195,11 @@ def test_the_review_has_the_height_that_there_is(server: PageServer, browser: Br
          "position": WON, "result": [1, 0]},
     ]  # fmt: skip
     players = [{"name": user, "kind": "account"} for user in ("alice", "computer")]
-    replay: dict[str, Any] = {"id": "m1", "game": "connectfour", "options": {}, "players": players, "next": None,
-              "private": False, "rated": False, "clock": None, "began": NOW, "ended": NOW,
-              "ending": "won", "winner": 0, "judgement": None, "events": events}  # fmt: skip
+    replay: dict[str, Any] = {
+        "id": "m1", "game": "connectfour", "options": {}, "players": players, "next": None,
+        "private": False, "rated": False, "clock": None, "began": NOW, "ended": NOW,
+        "ending": "won", "winner": 0, "judgement": None, "events": events,
+    }  # fmt: skip
     answer(browser, "replay", replay=replay)
     browser.wait(lambda: browser.all("#review-moves li"))
     (_, top, _, height), (_, y, _, of_list) = box(browser, "#side"), box(browser, "#review-moves")
