@@ -163,12 +163,12 @@ def test_a_ring_around_the_focus_is_for_the_keyboard(server: PageServer, browser
     """The board has the focus when a match begins, for the keys and what reads the page."""
     enter(browser, server)
     browser.click("way-computer")
-    begin(browser, "connectfour", room="a", **SHOWN["connectfour"])
-    begin(browser, "connectfour", room="b", **{**SHOWN["connectfour"], "turn": 1, "moves": []})
-    tell(browser, "moved", room="b", n=9, seat=1, move="1", turn=0, **SHOWN["connectfour"])
+    begin(browser, "connectfour", **SHOWN["connectfour"])
     assert run(browser, RING) == [True, "none"]
     browser.press(Keys.ARROW_LEFT)
     assert run(browser, RING) == [True, "solid"]
+    run(browser, "dispatchEvent(new PointerEvent('pointerdown'))")
+    assert run(browser, RING) == [True, "none"]
 
 
 @pytest.mark.parametrize("pops", [False, True])
