@@ -168,6 +168,7 @@ interface Grid {
   ground?: string;
   sound?: string;
   keys?: string;
+  keysBelow?: string;
   line?: boolean;
   dots?: boolean;
   heads?: boolean;

@@ -45,6 +45,7 @@ from tictac.plugins.web.bundle import bundle_scripts
 
 PLAYABLE = ".board .cell[aria-disabled=false]"
 LOST = "Connection lost."
+UNSENT = "Your move didn't reach the server. Play it again."
 
 begin_reversi = partial(begin, game="reversi", position=STARTED, moves=FIRST_MOVES)
 
@@ -1076,10 +1077,37 @@ def test_a_stalled_link_is_given_up_and_the_seat_taken_from_it(
     request = answer(browser, "join", room="den")
     assert (request["since"], request["take"]) == (3, True)
     players = [{"user": user, "away": False} for user in ("alice", "bob")]
-    tell(browser, "joined", n=4, user="alice", seat=0, players=players)
-    browser.wait_for_text("state", YOUR_TURN)
+    tell(browser, "left", n=4, user="alice", seat=0, held=30)
+    tell(browser, "joined", n=5, user="alice", seat=0, players=players)
+    # Whether the move is lost, what follows the answer tells.
+    assert browser.text("state") == "Sending your move \N{HORIZONTAL ELLIPSIS}"
+    answer(browser, "ping")
+    browser.wait_for_text("state", UNSENT)
+    browser.wait(lambda: UNSENT in str(run(browser, "return announced")))
+    assert "alice" not in str(run(browser, "return announced")), "nothing of herself"
     assert len(browser.all(PLAYABLE)) == 4 and not asked(browser, "move")
     assert not browser.shows("banner") and browser.complaints() == []
+    browser.click_on(".board [data-move=d3]")
+    assert len(asked(browser, "move")) == 1
+    assert browser.text("state") == "Sending your move \N{HORIZONTAL ELLIPSIS}"
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_whole_room_tells_whether_ones_move_is_lost(
+    server: PageServer, browser: Browser, is_there: bool
+) -> None:
+    """As over days, where no single events follow."""
+    enter(browser, server)
+    begin_reversi(browser)
+    browser.play("d3")
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait(lambda: links(browser) == 2)
+    log_in(browser)
+    answer(browser, "join", room="den")
+    record = [[4, "moved", 0, "d3"], [5, "moved", 1, "c3"]] if is_there else []
+    begin_reversi(browser, n=5, record=record)
+    answer(browser, "ping")
+    browser.wait_for_text("state", YOUR_TURN if is_there else UNSENT)
 
 
 def test_who_has_left_a_room_isnt_led_back_by_what_comes_later(

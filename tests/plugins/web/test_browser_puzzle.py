@@ -29,6 +29,15 @@ DAYS = [str(datetime.now(UTC).date() + timedelta(each)) for each in (-1, 0, 1)]
 """Yesterday, today, and tomorrow: a test can begin before midnight, and end after it."""
 
 
+IN_SIGHT = """
+scrollTo(0, 0);
+const button = document.getElementById(arguments[0]);
+const { left, right, top, bottom } = button.getBoundingClientRect();
+const at = (y) => document.elementFromPoint((left + right) / 2, y);
+return [top + 1, bottom - 1].every((y) => button.contains(at(y)));
+"""
+
+
 @pytest.fixture(scope="module")
 def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     """Yield a server with a puzzle of Connect Four for each day."""
@@ -263,6 +272,17 @@ def test_in_german(puzzled: PageServer, browser: Browser) -> None:
     play(browser, "7")
     browser.wait_for_text("puzzle-state", "Der nicht")
     assert browser.text("puzzle-more").startswith("So kommt Rot davon: Spalte 1 hält dich auf.")
+
+
+@pytest.mark.parametrize("size", [PHONE, (320, 568), (360, 640)])
+def test_what_helps_is_in_sight_on_a_phone(
+    puzzled: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    visit(browser, puzzled, size)
+    assert run(browser, IN_SIGHT, "puzzle-hint"), "above the bar"
+    play(browser, "7")
+    browser.wait(lambda: browser.shows("puzzle-back"))
+    assert run(browser, IN_SIGHT, "puzzle-back")
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, (320, 568), (341, 192)])

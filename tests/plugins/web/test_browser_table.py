@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
@@ -40,6 +41,11 @@ BUTTONS = """
 return [...document.querySelectorAll("#over :is(button, a)")]
   .filter((each) => each.checkVisibility() && each.getBoundingClientRect().bottom > innerHeight)
   .map((each) => each.id);
+"""
+
+RING = """
+const { activeElement } = document;
+return [activeElement.matches(".board .cell"), getComputedStyle(activeElement).outlineStyle];
 """
 
 LARGE = """
@@ -117,6 +123,7 @@ def test_what_comes_next_is_in_sight_on_a_phone(
         is_in_sight, is_whole = run(browser, LARGE)
         assert browser.shows("keep-it") and is_in_sight, game
         assert is_whole or size == LANDSCAPE, game
+        assert size == LANDSCAPE or run(browser, BUTTONS) == [], game
     assert not scrolls_sideways(browser)
 
 
@@ -150,6 +157,81 @@ const look = () => {
 };
 look();
 """
+
+
+def test_a_ring_around_the_focus_is_for_the_keyboard(server: PageServer, browser: Browser) -> None:
+    """The board has the focus when a match begins, for the keys and what reads the page."""
+    enter(browser, server)
+    browser.click("way-computer")
+    begin(browser, "connectfour", **SHOWN["connectfour"])
+    assert run(browser, RING) == [True, "none"]
+    browser.press(Keys.ARROW_LEFT)
+    assert run(browser, RING) == [True, "solid"]
+    run(browser, "dispatchEvent(new PointerEvent('pointerdown'))")
+    assert run(browser, RING) == [True, "none"]
+
+
+@pytest.mark.parametrize("pops", [False, True])
+def test_only_the_keys_of_the_variant_are_told(
+    server: PageServer, browser: Browser, pops: bool
+) -> None:
+    enter(browser, server)
+    options = {"rows": 6, "columns": 7, "pops": pops}
+    begin(browser, "connectfour", **SHOWN["connectfour"], options=options)
+    assert browser.read("keys").endswith("Enter drops a piece.") is not pops
+
+
+def test_the_review_has_the_height_that_there_is(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    play_pip(browser)
+    win(browser)
+    browser.click("replay")
+    seated = [{"user": user, "away": False} for user in ("alice", "computer")]
+    events = [
+        {"event": "room", "room": "m1", "n": 3, "at": 0, "game": "connectfour", "goal": "",
+         "title": "Connect Four", "options": {}, "seat": 0, "players": seated, "viewers": [],
+         "position": BEFORE, "turn": 0, "begun": True},
+        {"event": "ended", "n": 9, "at": 9, "how": "won", "winner": 0, "move": "6",
+         "position": WON, "result": [1, 0]},
+    ]  # fmt: skip
+    players = [{"name": user, "kind": "account"} for user in ("alice", "computer")]
+    replay: dict[str, Any] = {
+        "id": "m1", "game": "connectfour", "options": {}, "players": players, "next": None,
+        "private": False, "rated": False, "clock": None, "began": NOW, "ended": NOW,
+        "ending": "won", "winner": 0, "judgement": None, "events": events,
+    }  # fmt: skip
+    answer(browser, "replay", replay=replay)
+    browser.wait(lambda: browser.all("#review-moves li"))
+    (_, top, _, height), (_, y, _, of_list) = box(browser, "#side"), box(browser, "#review-moves")
+    assert of_list >= 300 and y + of_list < top + height <= DESKTOP[1]
+
+
+def test_a_guest_reads_both_names_at_the_board_of_a_tournament(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server, script=GUEST)
+    players = [{"user": user, "away": False} for user in ("guest-4", "bob")]
+    begin(browser, "reversi", **SHOWN["reversi"], players=players, tournament="cup",
+          names={"guest-4": "Tom"})  # fmt: skip
+    assert browser.read("user") == "Tom (guest-4)"
+    tell(browser, "ended", n=9, how="forfeited", winner=1, move=None, position=STARTED)
+    browser.click("back")
+    browser.wait_for_view("lobby")
+    assert browser.read("user") == "guest-4"
+
+
+def test_a_reload_takes_no_computer_for_a_person(server: PageServer, browser: Browser) -> None:
+    """The page remembers nothing of what was asked for: the room says who plays."""
+    enter(browser, server)
+    players = [{"user": user, "away": False} for user in ("alice", "computer")]
+    begin(browser, "connectfour", position=BEFORE, moves=["6"], players=players, computers=PIP)
+    assert not browser.shown("tab-chat", "say")
+    win(browser)
+    assert browser.shown("again", "other", "rematch") == ["again", "other"]
+    assert (browser.text("again"), browser.text("other")) == ("Pip again", "Play Rook")
+    browser.click("other")
+    (request,) = browser.wait(lambda: asked(browser, "open"))
+    assert (request["computer"], request["seat"], request["seats"]) == ("club", 0, 2)
 
 
 def test_the_row_is_seen_before_the_card(server: PageServer, browser: Browser) -> None:

@@ -38,7 +38,7 @@ function makePiece(mark) {
 /** `choose(move)` is called for a move that may be made. `grid` is how a position is read: see games.js. */
 export class Board {
   element = make("div", { class: "board" });
-  keys;
+  keys = "";
   tellsMoves = true;
   hasHints = true;
   #grid = make("div", { class: "grid", role: "grid", "aria-label": say("board.name") });
@@ -67,7 +67,6 @@ export class Board {
   constructor(choose, grid) {
     this.#choose = choose;
     this.#cells = grid;
-    this.keys = grid.keys ?? "";
     this.element.append(this.#frame);
     this.#grid.addEventListener("keydown", (event) => this.#key(event));
     for (const type of ["pointerover", "focusin"]) {
@@ -85,6 +84,8 @@ export class Board {
     this.#table = table;
     this.element.className = `board ${table.game} ${this.#cells.ground ?? "slate"}${dots ? " dots" : ""}`;
     this.#resize(cells.length, cells[0].length, below.length, heads);
+    const { keys = "", keysBelow } = this.#cells;
+    this.keys = keysBelow && below.length ? `${keys} ${keysBelow}` : keys;
     const all = cells.flat();
     const at = all.findIndex(({ last }) => last);
     const [x, y] = [at % cells[0].length, Math.floor(at / cells[0].length)];

@@ -20,7 +20,8 @@ const rowAndColumn = (column, row) => say("board.rowAndColumn", { row: row + 1, 
  * the cell is called; `below` what a button below a column does: a `move`, and its `name`. `dots`
  * shows where a move leads, `heads` numbers the columns; so many in a row win (`strike`), with a
  * `line` drawn through them. The `ground` is "slate" if nothing else is said; `stars` labels the rim and marks four
- * points; `counts` shows how many marks each seat has. `say` is a move in words, where its own text wouldn't do. `keys` says what the keyboard does.
+ * points; `counts` shows how many marks each seat has. `say` is a move in words, where its own text wouldn't do. `keys` says what the keyboard does,
+ * `keysBelow` what it does with the buttons below.
  * @type {Record<string, Grid>}
  */
 export const GRIDS = {
@@ -66,6 +67,7 @@ export const GRIDS = {
     strike: () => 4,
     line: true,
     keys: say("games.connectfour.keys"),
+    keysBelow: say("games.connectfour.keysBelow"),
   },
   reversi: {
     marks: [

@@ -168,6 +168,8 @@ $("talk").addEventListener("click", ({ target }) => {
       () => banner.sayUnreachable({}),
     );
 });
+for (const type of ["pointerdown", "keydown"])
+  addEventListener(type, () => document.documentElement.toggleAttribute("data-pointed", type === "pointerdown"), true);
 addEventListener("load", keepPage);
 comeLobby().catch(() => {});
 const isBack = session.resume();

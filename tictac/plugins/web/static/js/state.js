@@ -63,13 +63,15 @@ export function kindOf(sitting) {
 
 /**
  * How it stands with a table.
- * @param {Sitting | null} sitting
+ * @param {Sitting | null} known
  * @param {Visitor} visitor
  * @returns {State | Nothing}
  */
-export function stateOf(sitting, visitor) {
-  const kind = kindOf(sitting);
-  if (!sitting) return /** @type {Nothing} */ ({ kind });
+export function stateOf(known, visitor) {
+  const kind = kindOf(known);
+  if (!known) return /** @type {Nothing} */ ({ kind });
+  // After a reload it isn't remembered what was asked for.
+  const sitting = { ...known, again: known.again ?? known.table.again ?? null };
   const { table, isFolded, isDue, looked } = sitting;
   const hasEnd = kind === "over" || kind === "out" || (kind === "review" && Boolean(table.result));
   const outcome = hasEnd ? outcomeOf(table) : null;

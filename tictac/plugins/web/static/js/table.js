@@ -105,6 +105,8 @@ export class Table {
   before = null;
   /** @type {string | null} */
   pending = null;
+  /** Whether my move was lost with the connection, and I have to make it again. */
+  isUnsent = false;
   /** @type {Result | null} */
   result = null;
   /** @type {Saying[]} */
@@ -158,9 +160,23 @@ export class Table {
     return mine && !this.pending && !this.isAway && !this.paused;
   }
 
-  /** Whether nobody else comes but computers. */
+  /** Whether nobody else comes, or is there, but computers. */
   get isForComputer() {
-    return this.coming > 0 && this.coming >= this.players.length - 1;
+    if (this.coming > 0 && this.coming >= this.players.length - 1) return true;
+    const others = othersOf(this);
+    const areThere = others.length > 0 && others.every((user) => kindOf(user, this.computers));
+    return areThere && this.seat !== null && !this.tournament;
+  }
+
+  /**
+   * The request for another match like this one, if all others are computers of one level; else null.
+   * @returns {import("./state.js").Request | null}
+   */
+  get again() {
+    const { game, options, players, seat, clock, computers } = this;
+    const [level, ...more] = new Set(othersOf(this).map((user) => computers[user]?.level));
+    if (!this.isForComputer || !level || more.length) return null;
+    return { do: "open", game, options, seats: players.length, computer: level, seat, clock: /** @type {Wire.Clock | null} */ (clock) };
   }
 
   /** Whether I have ended a match of more than two by giving up. */
@@ -220,10 +236,15 @@ export class Table {
     return this.record.some(([, what, by, move]) => what === "moved" && by === seat && GONE.test(move));
   }
 
-  /** The connection is lost. */
+  /** The connection is lost, perhaps with a move that is `pending`: what is missed tells whether the server has it. */
   leave() {
     this.isAway = true;
     this.lostAt = Date.now();
+  }
+
+  /** All that was missed is told: a move that is still `pending` hasn't reached the server. */
+  catchUp() {
+    this.isUnsent ||= this.pending !== null;
     this.pending = null;
   }
 
@@ -233,6 +254,7 @@ export class Table {
    */
   lose(how) {
     this.result = { how };
+    this.pending = null;
     this.isLast = this.isGone = how === "lost";
   }
 
@@ -291,6 +313,7 @@ export class Table {
   go({ position, picture = null, turn, moves = [], clocks = null }) {
     Object.assign(this, { position, picture, turn, moves, clocks, clocksAt: performance.now() });
     this.pending = null;
+    this.isUnsent = false;
     this.endOffer();
   }
 
@@ -308,6 +331,14 @@ export class Table {
     this.isLast = true;
     this.endOffer(why);
   }
+}
+
+/**
+ * Who has the other seats; "" for a free one.
+ * @param {Table} table
+ */
+function othersOf({ players, seat }) {
+  return players.filter((_, at) => at !== seat).map((one) => one?.user ?? "");
 }
 
 /**
@@ -329,7 +360,8 @@ const GONE = /^drop \d/;
  */
 const TAKEN = {
   room(table, event) {
-    const { game, title, goal, options, seat, players, viewers, begun } = event;
+    const { game, title, goal, options, seat, players, viewers, begun, record = [] } = event;
+    const isUnsent = table.pending !== null && record.length === table.record.length;
     table.go(event);
     Object.assign(table, { game, title, goal, options, seat, viewers, begun });
     table.meet(players);
@@ -341,7 +373,7 @@ const TAKEN = {
     table.score = event.score ?? null;
     table.clock = event.clock ?? null;
     table.talk = (event.said ?? []).map(([, user, text]) => ({ user, text }));
-    table.record = event.record ?? [];
+    Object.assign(table, { record, isUnsent });
     const [, what, by = null, last = null] = table.record.at(-1) ?? [];
     Object.assign(table, what === "moved" ? { by, last } : { by: null, last: null }, { before: null });
   },
@@ -445,7 +477,7 @@ export function describe(table) {
 
 /** @param {Table} table */
 function describeTurn(table) {
-  if (table.isMyTurn) return say("state.mine");
+  if (table.isMyTurn) return say(table.isUnsent ? "state.unsent" : "state.mine");
   const { user = "" } = table.players[/** @type {number} */ (table.turn)] ?? {};
   return say(kindOf(user, table.computers) ? "state.thinks" : "state.theirs", { user: table.nameOf(table.turn) });
 }

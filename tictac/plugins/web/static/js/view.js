@@ -12,7 +12,7 @@ import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endFirst, isFirst } from "./first.js";
 import { goalOf, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
-import { castOf, characterOf } from "./names.js";
+import { castOf, characterOf, nameOf } from "./names.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
@@ -122,7 +122,7 @@ export class View {
       work[id] = () => this.#ask({ do: id, what: /** @type {Table} */ (this.table).offer?.what });
     }
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
-    $("again").addEventListener("click", () => this.goBack(/** @type {Sitting} */ (this.#sitting).again));
+    $("again").addEventListener("click", () => this.goBack(/** @type {State} */ (this.#state).again));
     $("other").addEventListener("click", () => this.goBack(this.#state.other?.request));
     $("keep-it").addEventListener("click", () => {
       this.close();
@@ -219,6 +219,7 @@ export class View {
     this.#sitting = null;
     this.#panel.own = [];
     $("face").replaceChildren();
+    $("user").textContent = this.#session.user;
     withdraw();
     showTurn(false);
     this.changed(null);
@@ -276,7 +277,8 @@ export class View {
     if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
     const [before, wasMine] = [describe(table), table.isMyTurn];
-    const told = table.apply(/** @type {import("./table.js").Happening} */ (event));
+    const words = table.apply(/** @type {import("./table.js").Happening} */ (event));
+    const told = isOfSelf(event, this.#session.user) ? "" : words;
     if (isMyGhost(table, this.#session.user)) {
       this.#ask({ do: "leave", for_good: true });
       return this.#lose();
@@ -471,6 +473,10 @@ export class View {
         await this.#stay.here(this.#session.ask(request));
         table.comeBack();
         this.#update();
+        // What was missed follows the answer: whether one's last move is in it, a second answer tells.
+        if (table.pending) await this.#stay.here(this.#session.ask({ do: "ping" }));
+        table.catchUp();
+        this.#update();
         return report("", describe(table));
       } catch (error) {
         if (error instanceof Lost) return; // and so it begins again
@@ -582,6 +588,9 @@ export class View {
     write($("series"), score ? say("table.series", { points: score }) : "");
     const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
     write($("watching"), [table.seat === null && table.n > 0 ? say("table.youWatch") : "", watchers].filter(Boolean).join(" "));
+    const { user } = this.#session;
+    const called = nameOf(user, table.computers); // a guest, in a tournament
+    $("user").textContent = called === user ? user : `${called} (${user})`;
     this.#updateRules();
     this.#renderPlayers(state);
     this.#renderFace(state);
@@ -674,6 +683,15 @@ export class View {
  */
 function isMyGhost({ hasReturned, begun, players }, user) {
   return hasReturned && begun && players.every((player) => player?.user === user);
+}
+
+/**
+ * Whether it is told of the visitor that they came, or went: after a lost connection that is nothing new to them.
+ * @param {{ event: string, user?: string }} event
+ * @param {string} me
+ */
+function isOfSelf({ event, user }, me) {
+  return user === me && (event === "joined" || event === "left");
 }
 
 /**
