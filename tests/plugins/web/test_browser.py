@@ -119,6 +119,8 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     alice.register("alice-3")
     alice.open_table("connectfour", "friend", "burrow")
     link = alice.find("invitation").get_attribute("value") or ""
+    alice.click_on(".brand")  # the link stays good
+    alice.wait_for_text("away", "You have a seat in burrow.")
     bob.open(server.url)
     bob.register("bob-3")
     assert "burrow" not in bob.text("lobby")
@@ -130,6 +132,8 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     bob.wait_for_text("lobby-note", "Ask for its link.")
     assert link == f"{server.url}room/burrow/{link.rpartition('/')[2]}"
     bob.driver.execute_script(FOLLOW, link.removeprefix(server.url))
+    alice.wait_for_text("away", "against bob-3")
+    alice.click("away-back")
     for browser in browsers:
         browser.wait(lambda: browser.text("state") in (YOUR_TURN, "alice-3 to move"))  # noqa: B023
     # A match isn't lost by going back.

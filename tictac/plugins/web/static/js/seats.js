@@ -108,9 +108,9 @@ export class Seats {
    * @param {string} [room]
    */
   goBack(room) {
-    const { table: shown, isPlaying } = this.#view;
+    const { table: shown, isPlaying, isAside } = this.#view;
     if (room && room === shown?.room) return this.#view.bringBack();
-    if (isPlaying) return false; // that one would be lost
+    if (isPlaying || (isAside && !room)) return false; // that one would be lost
     const { table } = recall();
     const wanted = room ?? table?.room;
     const seat = this.#held.get(wanted) ?? (room ? null : this.#next);

@@ -82,7 +82,7 @@ export class View {
   /** @type {Sitting | null} */
   #sitting = null;
   #stay = new Stay(); // at the table, with a connection
-  /** Whether another view is shown while the match goes on. */
+  /** Whether another view is shown meanwhile. */
   isAside = false;
   /**
    * Called with the table that is shown, whenever that is so; with null, when it is left.
@@ -206,9 +206,10 @@ export class View {
     return this.comeBack();
   }
 
-  /** Another view is shown: a match that leaving would lose goes on, and the bar (seats.js) leads back to it. */
+  /** Another view is shown: what leaving would lose, a match or a room with a link, stays, and the bar (seats.js) leads back. */
   putAside() {
-    if (!this.isPlaying) return this.close();
+    const isAwaited = this.isSeated && this.table?.key && !this.table.lasts;
+    if (!this.isPlaying && !isAwaited) return this.close();
     this.isAside = true;
     withdraw();
   }
