@@ -103,11 +103,9 @@ type Properties<E> = { [K in keyof E]?: E[K] | string | number | boolean | null 
 /** A view of the page (router.js). */
 interface Shown {
   isPublic?: boolean;
-  readonly isPlaying?: boolean;
   stranger?: Shown;
   open(...params: any[]): unknown;
   close(): void;
-  resign?(): unknown;
 }
 
 /** The values in the place of names in braces of a text. */

@@ -375,7 +375,7 @@ BOARDS = (
         Board("pits", "([A-Fa-f])", b.oware_rows, b.spelled(), {}, sides=("A", "a"), turned=1,
               notes=b.oware_notes, names="oware"),
         ("Lower", "Upper"),
-        icon=("..../....", "48"),
+        icon=("..../..../....", "48"),
     ),
     Entry(
         "chinesecheckers", "chinese_checkers", "Chinese Checkers", "Move all your pegs to the opposite point.",
@@ -447,6 +447,6 @@ BOARDS = (
               sides=("A", "B"), names="down", turned=1, stones=("white", "black"), notes=quoridor.notes,
               words={"h": "wall below", "v": "wall to the right"}),
         ("White", "Black"), longest=330,
-        icon=("..1./..../.0../....", ""),
+        icon=(".1./.../.0.", ""),
     ),
 )  # fmt: skip

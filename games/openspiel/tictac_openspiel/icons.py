@@ -265,7 +265,7 @@ def draw_cards(cards: Sequence[str]) -> str:
             f'text-anchor="middle">{rank}</text>'
             f'<path d="{SUITS[suit]}" transform="translate(8 18) scale(.75)" fill="{color}"/></g>'
         )
-    return _icon("".join(parts))
+    return _icon("".join(parts), 6 if len(cards) == 2 else 0)
 
 
 def draw_dice(numbers: Sequence[int]) -> str:
@@ -294,8 +294,10 @@ PIPS = {
 """Which of nine places of a die have a pip."""
 
 
-def _icon(inside: str) -> str:
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">{inside}</svg>'
+def _icon(inside: str, margin: int = 0) -> str:
+    """Draw it without a margin that would be empty."""
+    box = f"{margin} {margin} {64 - 2 * margin} {64 - 2 * margin}"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{inside}</svg>'
 
 
 SHIP = _icon(

@@ -26,10 +26,11 @@ def test_who_opens_a_link_comes_to_the_table_when_logged_in(
     browser.press(Keys.ENTER)
     carol.expect("BEGIN:carol-0:alice-0")
     browser.wait_for_text("state", "carol-0 to move")
-    browser.click_on(".brand")  # a match isn't left like that either
-    browser.wait(lambda: browser.shows("ask"))
-    browser.press(Keys.ENTER)
+    browser.click_on(".brand")  # the match goes on meanwhile
+    browser.wait_for_view("lobby")
     carol.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+    browser.wait_for_text("away", "your turn")
+    browser.click("away-back")
     browser.wait_for_text("state", YOUR_TURN)
     browser.resign()
     browser.wait_for_text("state", "You resigned")
@@ -118,6 +119,8 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     alice.register("alice-3")
     alice.open_table("connectfour", "friend", "burrow")
     link = alice.find("invitation").get_attribute("value") or ""
+    alice.click_on(".brand")  # the link stays good
+    alice.wait_for_text("away", "You have a seat in burrow.")
     bob.open(server.url)
     bob.register("bob-3")
     assert "burrow" not in bob.text("lobby")
@@ -129,19 +132,75 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     bob.wait_for_text("lobby-note", "Ask for its link.")
     assert link == f"{server.url}room/burrow/{link.rpartition('/')[2]}"
     bob.driver.execute_script(FOLLOW, link.removeprefix(server.url))
+    alice.wait_for_text("away", "against bob-3")
+    alice.click("away-back")
     for browser in browsers:
         browser.wait(lambda: browser.text("state") in (YOUR_TURN, "alice-3 to move"))  # noqa: B023
-    # A match isn't left by going back, but after a question.
+    # A match isn't lost by going back.
     bob.driver.back()
-    bob.wait(lambda: bob.shows("ask"))
-    bob.press(Keys.ENTER)
-    assert bob.text("state") == "alice-3 to move"
+    bob.wait_for_text("away", "alice-3 to move")
+    bob.driver.forward()
+    bob.wait_for_text("state", "alice-3 to move")
     bob.resign()
     alice.wait_for_text("state", "You won. bob-3 resigned.")
     bob.wait_for_text("state", "You resigned")
     bob.driver.back()
     # His home, if the match is in the archive already.
     bob.wait(lambda: bob.shown(*VIEWS) in (["lobby"], ["home"]))
+
+
+def test_a_match_goes_on_while_one_reads_another_page(server: PageServer, browse: Browse) -> None:
+    alice, bob = browsers = browse(2)
+    for browser, user in zip(browsers, ["alice-7", "bob-7"], strict=True):
+        browser.open(server.url)
+        browser.register(user)
+    alice.open_table("tictactoe", "anybody", "nook")
+    bob.enter("nook", "Join")
+    alice.play("1:1")
+    alice.hears("*bob-7 to move*")
+    alice.click_on(".brand")
+    alice.wait_for_text("away", "Tic-tac-toe against bob-7: bob-7 to move")
+    for path in ("rules/tictactoe", "ratings", ""):
+        alice.driver.execute_script(FOLLOW, path)
+        alice.wait(lambda: not alice.shows("table"))
+    bob.wait_for_text("state", YOUR_TURN)
+    assert "connection" not in bob.text("table")
+    bob.play("0:0")
+    alice.hears("*Your turn*")
+    alice.wait_for_text("away", "your turn")
+    # No other match is begun meanwhile, as that would end this one.
+    alice.wait_for_view("lobby")
+    alice.click("open-go")
+    alice.wait_for_text("lobby-note", "Your match still runs.")
+    alice.click("away-back")
+    alice.play("0:2")
+    bob.play("1:0")
+    alice.driver.back()
+    alice.wait_for_text("away", "your turn")
+    alice.driver.forward()
+    alice.wait_for_view("table")
+    assert not alice.shows("away")
+    alice.driver.execute_script(FOLLOW, "rules/tictactoe")
+    alice.wait_for_text("away", "your turn")
+    bob.resign()
+    alice.wait_for_text("away", "You won.")
+    alice.click("away-back")
+    alice.wait_for_text("state", "You won. bob-7 resigned.")
+    assert not alice.shows("away")
+    for browser in browsers:
+        assert browser.complaints() == []
+
+
+def test_a_guest_is_led_back_from_the_lobby(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url, PHONE, to_log_in=False)
+    browser.click_on("#front-games .go .main")
+    browser.wait_for_text("state", YOUR_TURN)
+    browser.click_on(".brand")
+    browser.wait_for_view("lobby")
+    browser.wait_for_text("away", "your turn")
+    browser.click("away-back")
+    browser.wait_for_text("state", YOUR_TURN)
+    assert browser.complaints() == []
 
 
 def test_connect_four_against_the_computer_by_keyboard_alone(

@@ -433,7 +433,12 @@ def test_the_page_says_how_long_a_password_is_before_one_types(
 ) -> None:
     visit_fake(browser, server, min_password=8)
     browser.click("to-register")
-    browser.wait_for_text("register-password-hint", "8 to 72 letters")
+    browser.wait_for_text("register-password-hint", "At least 8 characters.")
+    browser.type("register-user", "alice")
+    browser.type("register-password", "secret")
+    browser.press(Keys.ENTER)
+    answer(browser, "register", error="bad-password", message="no")
+    browser.wait_for_text("register-password-error", "At least 8 characters.")
 
 
 def test_nobody_is_asked_to_register_where_that_is_closed(

@@ -64,6 +64,14 @@ def test_the_game_that_was_played_last_comes_first(server: PageServer, browser: 
     assert run(browser, "return location.pathname") == "/game/reversi"
 
 
+def test_a_friend_is_invited_from_home(server: PageServer, browser: Browser) -> None:
+    come_home(browser, server)
+    browser.click("home-friend")
+    browser.wait_for_view("lobby")
+    assert run(browser, "return location.pathname") == "/game"
+    browser.wait_for_text("open-go", "Make a link")
+
+
 def test_the_next_level_is_offered(server: PageServer, browser: Browser) -> None:
     come_home(browser, server)
     beginner, club, best = words(browser, ".ladder-next li")

@@ -21,6 +21,7 @@ def test_what_cant_be_registered_or_log_in_is_said_in_place(
     browser.open(server.url)
     letters, too_long = "A name has up to 20 letters", "A password has up to 72 letters"
     browser.click("to-register")
+    assert not browser.shows("register-password-hint")  # until a limit is met
     for form, user, password, wrong, fault in (
         ("register", "", "secret", "user", "Please enter a name."),
         ("register", "a:b", "secret", "user", letters),

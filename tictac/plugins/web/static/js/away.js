@@ -3,13 +3,14 @@
 import { boardOf } from "./boards.js";
 import { $, announce, icon, make } from "./dom.js";
 import { nameOf } from "./names.js";
+import { HURRY, sayClock, secondsOf } from "./players.js";
 import { goesOn } from "./table.js";
 import { say } from "./texts.js";
 
 /**
- * A seat that is held `until` then, in milliseconds of the page.
+ * A seat that is held `until` then, in milliseconds of the page; or one's own at a `table` that another view hides.
  * @typedef {{ room: string, until: number, seat: Wire.Seat, game?: string, key?: string | null, seen?: number, options?: Wire.Options,
- *   players?: Wire.Names, computers?: Wire.Computers, turn?: Wire.Seat, position?: string | null }} Held
+ *   players?: Wire.Names, computers?: Wire.Computers, turn?: Wire.Seat, position?: string | null, table?: Table }} Held
  *
  * Turns in matches over days: how many; of the first one, the room, the match in `words`, and the time that is `left`.
  * @typedef {{ turns: number, room: string, words: string, left: string }} Turns
@@ -21,9 +22,6 @@ import { say } from "./texts.js";
  * The same, whichever it is: the numbers are compared though they may be missing.
  * @typedef {Partial<Omit<Held, "until"> & Omit<Ended, "position"> & Omit<Turns, "turns">> & { room: string, until?: any, turns?: any }} Any
  */
-
-/** Seconds that are few. */
-const HURRY = 20;
 
 export class Bar {
   #session;
@@ -84,7 +82,7 @@ export class Bar {
   }
 
   #say() {
-    const { room, game, until, how, winner = null, seat, turns, words, left } = /** @type {Any} */ (this.#told);
+    const { room, game, until, how, winner = null, seat, turns, words, left, table } = /** @type {Any} */ (this.#told);
     if (turns) {
       this.#words.textContent = say("mine.turns", { count: turns, words });
       this.#more.textContent = [turns > 1 ? words : "", left].filter(Boolean).join(" · ");
@@ -98,9 +96,11 @@ export class Bar {
       this.#more.textContent = say(goesOn(/** @type {Any} */ (this.#told)) ? "away.goesOn" : "away.ended", { room });
       return;
     }
-    this.#element.classList.toggle("hurry", count < HURRY);
+    const seconds = table ? secondsOf(table) : null;
+    this.#element.classList.toggle("hurry", count < HURRY || Boolean(table?.isMyTurn && seconds !== null && seconds < HURRY));
     this.#words.textContent = this.#sayMatch(title);
-    this.#more.textContent = Number.isFinite(count) ? say("away.held", { room, count }) : say("away.seat", { room });
+    const held = Number.isFinite(count) ? say("away.held", { room, count }) : say("away.seat", { room });
+    this.#more.textContent = seconds === null ? held : `${sayClock(seconds)} · ${held}`;
   }
 
   /**

@@ -1,7 +1,7 @@
 // Home, for who has played here: one's games, what one played last, today's puzzle, and the next level.
 
 import { boardOf } from "./boards.js";
-import { $, entitle, make, refill, show, whileBusy } from "./dom.js";
+import { $, entitle, icon, make, refill, show, whileBusy } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { requestsFor } from "./front.js";
 import { readRecord } from "./kept.js";
@@ -10,6 +10,7 @@ import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, faceOf, nameOf } from "./names.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
+import { choose } from "./settings.js";
 import { Stay } from "./stay.js";
 import { makeCards } from "./streak.js";
 import { say, sayNumber } from "./texts.js";
@@ -66,6 +67,12 @@ export class HomeView {
   constructor(session, shut, at, watch, enter, challenge, replace, go) {
     [this.#session, this.#go] = [session, go];
     const play = make("section", {}, head("home.play", "home-play", make("a", { href: "/game" }, say("home.all"))), this.#again);
+    const friend = make("a", { class: "button less", id: "home-friend", href: "/game" }, icon("link"), say("rooms.invite"));
+    friend.addEventListener("click", () => {
+      choose("way", "friend");
+      $("way-friend").click(); // of a form that is there already
+    });
+    play.append(make("p", {}, friend));
     const main = make("div", { class: "stack wide" }, this.#yours, play, this.#played);
     const aside = make("aside", { class: "stack", "aria-label": say("puzzle.today") }, this.#daily, this.#next);
     const names = { class: "view home-view", id: "home", "aria-labelledby": this.#title.id, hidden: true };

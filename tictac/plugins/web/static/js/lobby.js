@@ -26,10 +26,11 @@ const NAME_FAULTS = ["bad-room-name", "room-exists"];
  *   & Partial<Omit<Wire.Requests["open"], "do" | "room">> & Partial<Pick<Wire.Requests["join"], "key" | "since">>} Way
  */
 
-/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. */
+/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. While a match `isPlaying()` it asks for no other. */
 export class Lobby {
   #session;
   #expect;
+  #isPlaying;
   #rooms;
   #people;
   /** @type {Way | null} */
@@ -43,8 +44,10 @@ export class Lobby {
    * @param {Session} session
    * @param {(expected: Expected) => void} expect
    * @param {(request: import("./seeking.js").Request | null) => void} go
+   * @param {() => boolean} isPlaying
    */
-  constructor(session, expect, go) {
+  constructor(session, expect, go, isPlaying) {
+    this.#isPlaying = isPlaying;
     this.#seeking = new Seeking(session, go);
     this.#session = session;
     this.#expect = expect;
@@ -146,6 +149,7 @@ export class Lobby {
   async ask(request, orWatch = false) {
     this.#say("");
     this.#missed = null;
+    if (this.#isPlaying()) return this.#say(say("lobby.playing"));
     // One's own seat is in another tab or on another device, or it is held.
     const isOwn = this.#rooms.hasPlayer(/** @type {string} */ (request.room), this.#session.user);
     if (request.do === "join" && isOwn && !orWatch) request = { ...request, take: true };

@@ -2,7 +2,7 @@
 //
 // The page is modules without a library or bundler. It knows no rules: it offers the legal moves that the server
 // sends. router.js opens the view of a path: open(...params) gets the other parts of the path, and close() leaves
-// it. A view that isPublic needs no login. A view that isPlaying gets resign() instead of close().
+// it. A view that isPublic needs no login.
 //
 // All texts stand in texts/en.json and de.json. say("table.viewers", { count }) returns a text with values; count
 // selects a plural form. In index.html, {{lobby.title}} stands for a text. The sections "server" and "rules"
@@ -73,11 +73,7 @@ const views = {
     open: openRoom,
     close: () => {
       shown = null;
-      view.close();
-    },
-    resign: () => view.resign(),
-    get isPlaying() {
-      return view.isPlaying;
+      view.putAside();
     },
   },
 };
@@ -186,6 +182,7 @@ function comeLobby() {
       session,
       (/** @type {Expected} */ expected) => view.expect(expected),
       (/** @type {?Way} */ request) => (view.table ? view.goBack(request, true) : request && /** @type {Lobby} */ (lobby).ask(request)),
+      () => view.isPlaying,
     );
     for (const told of unheard) lobby.heard(...told);
     return lobby;
@@ -290,7 +287,7 @@ function ready({ seats: told, mine, desk }) {
   find();
   showUser();
   if (view.table?.isAway) view.comeBack();
-  else router.follow();
+  router.follow();
 }
 
 /** Show who is logged in, if anybody is, and what they can do. */
@@ -316,6 +313,7 @@ function isDark() {
  * @param {string} error
  */
 function leave(error) {
+  view.close();
   showUser();
   banner.forget();
   if (!router.isPublic) router.shut(error);
@@ -401,10 +399,10 @@ async function play(request) {
  * @param {string | null} [key]
  */
 function openRoom(room, key = null) {
-  if (view.table?.room === room || seats.goBack(room)) return;
+  if ((view.table?.room === room && !view.isAside) || seats.goBack(room)) return;
   const { table } = recall();
   if (table?.room === room) return void view.reopen(table); // which one has watched
-  view.close();
+  if (!view.isPlaying) view.close();
   return showLobby((it) => {
     it.open();
     it.ask({ do: "join", room, key }, true);

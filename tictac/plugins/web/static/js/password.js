@@ -27,11 +27,8 @@ export function openPassword(session) {
 /** @param {Session} session */
 function makeDialog(session) {
   const count = session.minPassword;
-  const hint = make(
-    "p",
-    { class: "hint", id: "password-hint" },
-    say(count > 1 ? "signIn.passwordHintLong" : "signIn.passwordHint", { count }),
-  );
+  const hint = make("p", { class: "hint", id: "password-hint" });
+  write(hint, count > 1 ? say("signIn.passwordHint", { count }) : "");
   const inputs = { old: makeInput("old", "current-password", ""), new: makeInput("new", "new-password", hint.id) };
   const user = make("input", { name: "username", autocomplete: "username", value: session.user, hidden: true });
   const note = make("p", { class: "note", id: "password-note", role: "status", hidden: true });
@@ -85,7 +82,9 @@ async function change(session, form, inputs, note) {
     const [field, texts] = FAULTS[error.code] ?? [];
     const wrong = inputs[field];
     if (!wrong) return write(note, error.message);
-    markField(wrong, say(`${texts}.${error.code}`));
+    const count = session.minPassword;
+    const isShort = error.code === "bad-password" && wrong.value.length < count;
+    markField(wrong, isShort ? say("signIn.passwordHint", { count }) : say(`${texts}.${error.code}`));
     return wrong.focus();
   }
   form.reset();

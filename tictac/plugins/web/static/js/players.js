@@ -192,10 +192,11 @@ export function sayAway(table, one, seat, now) {
 }
 
 /**
+ * What a clock shows.
  * @param {number} seconds
- * @param {boolean} hurries
+ * @param {boolean} [hurries]
  */
-function sayClock(seconds, hurries) {
+export function sayClock(seconds, hurries) {
   if (hurries && seconds < TENTHS) return `0:0${seconds.toFixed(1)}`;
   const whole = Math.ceil(seconds);
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

@@ -38,7 +38,7 @@ export function withoutClosing(name) {
 /**
  * `views` are known by the first part of their paths; `nowhere` shows whatever has none. A view has
  * `open(...params)` with the other parts of the path, and `close()`. It may be `isPublic`: then it is
- * shown to who isn't logged in; or it has a view for such a `stranger`. While it `isPlaying` it isn't closed, but asked to `resign()`. `gate` is the view
+ * shown to who isn't logged in; or it has a view for such a `stranger`. `gate` is the view
  * for who `mayEnter()` no other. What `open` returns is a promise of all that the view needs, if there is more to come.
  */
 export class Router {
@@ -83,7 +83,6 @@ export class Router {
    * @param {string} path
    */
   go(path) {
-    if (this.#current?.isPlaying) return /** @type {any} */ (this.#current).resign();
     history.pushState(null, "", path);
     this.follow();
   }
@@ -102,10 +101,6 @@ export class Router {
     tidy();
     const path = location.pathname;
     if (path === this.#path) return;
-    if (this.#current?.isPlaying) {
-      history.pushState(null, "", this.#path); // a match isn't left like that
-      return /** @type {any} */ (this.#current).resign();
-    }
     const [view, params] = this.#find(path);
     if (view.isPublic || this.#mayEnter()) {
       this.#enter(view, path);

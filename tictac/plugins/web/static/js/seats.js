@@ -48,6 +48,7 @@ export class Seats {
     session.addEventListener("ended", () => this.learn());
     view.changed = (table) => {
       this.#keep(table);
+      if (view.isAside) this.render();
       if (table?.lasts && !session.isGuest)
         this.fetchYours().then(
           (yours) => yours.show(table),
@@ -107,6 +108,9 @@ export class Seats {
    * @param {string} [room]
    */
   goBack(room) {
+    const { table: shown, isPlaying, isAside } = this.#view;
+    if (room && room === shown?.room) return this.#view.bringBack();
+    if (isPlaying || (isAside && !room)) return false; // that one would be lost
     const { table } = recall();
     const wanted = room ?? table?.room;
     const seat = this.#held.get(wanted) ?? (room ? null : this.#next);
@@ -143,7 +147,9 @@ export class Seats {
 
   /** @returns {Told | undefined} */
   get #told() {
-    const at = this.#view.table?.room;
+    const { table, isAside } = this.#view;
+    if (table && isAside) return tellOf(table);
+    const at = table?.room;
     // Who plays another match learns of an end after that one: the bar lies over the buttons.
     const ended = this.#view.isSeated ? [] : [...this.#ended.values()];
     return this.#next ?? ended.find(({ room }) => room !== at) ?? this.#yours?.told;
@@ -169,6 +175,7 @@ export class Seats {
    * @param {Told} told
    */
   putAway({ room, until }) {
+    if (room === this.#view.table?.room) return this.#view.close();
     this.drop(room);
     if (until) this.#look();
   }
@@ -182,6 +189,18 @@ export class Seats {
     );
     if (seats) this.learn(seats);
   }
+}
+
+/**
+ * What the bar is to tell of a match that goes on, or has ended, while another view is shown.
+ * @param {Table} table
+ * @returns {Told}
+ */
+function tellOf(table) {
+  const { room, game, seat, options, position, computers, turn, result } = table;
+  const told = { room, game, seat, options, position };
+  if (result) return { ...told, how: result.how, winner: result.winner };
+  return { ...told, players: table.players.map((one) => one && one.user), computers, turn, until: Infinity, table };
 }
 
 /** @param {{ room: string, match?: string }} end */

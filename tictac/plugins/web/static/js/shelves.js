@@ -65,6 +65,11 @@ class Shelves {
    * @type {Served[]}
    */
   cards;
+  /**
+   * Some of the others, which are in sight at once.
+   * @type {Served[]}
+   */
+  #named;
 
   /**
    * @param {Served[]} games
@@ -75,6 +80,10 @@ class Shelves {
     this.#games = games;
     this.#offer = offer;
     this.cards = games.filter(({ group }) => !group).slice(0, CARDS);
+    const others = games.filter((game) => !this.cards.includes(game));
+    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.rank)).sort((one, other) => one.rank - other.rank);
+    const areKnown = played.length >= LEAST_NAMED;
+    this.#named = (areKnown ? played : others).slice(0, NAMED);
     const label = make("label", { htmlFor: "find", class: "visually-hidden" }, say("shelves.find"));
     const form = make("form", { class: "finder", role: "search" }, drawLens(), label, this.#find, this.#key);
     form.addEventListener("submit", (event) => {
@@ -88,7 +97,7 @@ class Shelves {
     $("front").classList.add("many");
     $("front-games").before(this.#found);
     above.then(() => {
-      $("front-more").append(this.#named());
+      $("front-more").append(this.#show(say(areKnown ? "shelves.most" : "shelves.more")));
       $("front-more").after(this.#shelves);
     });
     for (const kind of Object.keys(KINDS).filter((each) => games.some(KINDS[each]))) {
@@ -99,15 +108,11 @@ class Shelves {
     this.#choose("all");
   }
 
-  /** Some of the games without cards, in sight at once. */
-  #named() {
-    const others = this.#games.filter((game) => !this.cards.includes(game));
-    const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.rank)).sort((one, other) => one.rank - other.rank);
-    const areKnown = played.length >= LEAST_NAMED;
-    const title = say(areKnown ? "shelves.most" : "shelves.more");
+  /** @param {string} title of those that are named */
+  #show(title) {
     const every = make("a", { class: "more", href: "#all-games" }, say("shelves.every", { count: this.#games.length }));
-    const some = (areKnown ? played : others).slice(0, NAMED);
-    return make("section", { "aria-label": title }, make("div", { class: "section" }, make("h2", {}, title), every), this.#tiles(some));
+    const head = make("div", { class: "section" }, make("h2", {}, title), every);
+    return make("section", { "aria-label": title }, head, this.#tiles(this.#named));
   }
 
   /** @param {string} kind */
@@ -118,7 +123,7 @@ class Shelves {
     const shelves = [];
     for (const [group, games] of groups) {
       if (group && games.length > 1) shelves.push(this.#shelf(group, games));
-      else rest.push(...games);
+      else rest.push(...games.filter((game) => kind !== "all" || !this.#named.includes(game)));
     }
     if (rest.length) shelves.push(this.#shelf(say("shelves.more"), rest));
     this.#all.replaceChildren(...shelves);

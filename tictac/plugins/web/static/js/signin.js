@@ -30,8 +30,8 @@ export class SignIn {
       $("guests").hidden = session.visitors === "none";
       $("login-new").hidden = session.registration === "closed";
       $("register-code-field").hidden = session.registration !== "code";
-      const hint = session.minPassword > 1 ? "signIn.passwordHintLong" : "signIn.passwordHint";
-      write($("register-password-hint"), say(hint, { count: session.minPassword }));
+      const count = session.minPassword;
+      write($("register-password-hint"), count > 1 ? say("signIn.passwordHint", { count }) : "");
       write($("guests-hint"), say(session.guests ? "signIn.guestsWithOthers" : "signIn.guestsAlone"));
     });
     const guest = $("as-guest");
@@ -136,8 +136,9 @@ export class SignIn {
   #complain(id, { code, message }) {
     const field = FAULTS[code];
     if (!field) return write($(`${id}-error`), message);
-    const fault = say(`signIn.${code}`);
     const input = $(`${id}-${field}`);
+    const isShort = code === "bad-password" && input.value.length < this.#session.minPassword;
+    const fault = isShort ? say("signIn.passwordHint", { count: this.#session.minPassword }) : say(`signIn.${code}`);
     markField(input, fault);
     announce(fault);
     input.focus();

@@ -82,6 +82,8 @@ export class View {
   /** @type {Sitting | null} */
   #sitting = null;
   #stay = new Stay(); // at the table, with a connection
+  /** Whether another view is shown meanwhile. */
+  isAside = false;
   /**
    * Called with the table that is shown, whenever that is so; with null, when it is left.
    * @type {(table: Table | null) => void}
@@ -204,6 +206,25 @@ export class View {
     return this.comeBack();
   }
 
+  /** Another view is shown: what leaving would lose, a match or a room with a link, stays, and the bar (seats.js) leads back. */
+  putAside() {
+    const isAwaited = this.isSeated && this.table?.key && !this.table.lasts;
+    if (!this.isPlaying && !isAwaited) return this.close();
+    this.isAside = true;
+    withdraw();
+  }
+
+  /** Show again what was put aside. */
+  bringBack() {
+    this.isAside = false;
+    this.#entered();
+    show("table");
+    this.#update();
+    $("table-title").focus();
+    report("", describe(/** @type {Table} */ (this.table)));
+    return true;
+  }
+
   /** Leave it without a word to the visitor, who goes elsewhere; not `forGood`, if their seat stays theirs for days. */
   close(forGood = !this.table?.lasts || Boolean(this.table.result)) {
     const { table } = this;
@@ -217,6 +238,7 @@ export class View {
     this.#endReview();
     this.#stay.end();
     this.#sitting = null;
+    this.isAside = false;
     this.#panel.own = [];
     $("face").replaceChildren();
     $("user").textContent = this.#session.user;
@@ -364,6 +386,7 @@ export class View {
     this.#endReview();
     this.#stay.begin();
     this.#sitting = sitDown(table, mine);
+    this.isAside = false;
     this.#panel.own = [];
     retryFaces();
     $("face").replaceChildren();
@@ -600,7 +623,7 @@ export class View {
     showActions(state);
     const whose = table.begun && !table.result ? table.nameOf(table.turn) : "";
     const what = table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : "";
-    entitle(what ? say("table.titled", { what, title: table.title }) : table.title);
+    if (!this.isAside) entitle(what ? say("table.titled", { what, title: table.title }) : table.title);
     showTurn(table.isMyTurn);
     this.changed(table);
   }
@@ -622,9 +645,10 @@ export class View {
   #tick() {
     const { table } = this;
     const isAway = table?.players.some((one) => one?.away);
-    if (!table || (!table.clocks && !isAway) || $("table").hidden) return;
-    this.#renderPlayers(/** @type {State} */ (this.#state));
+    if (!table || (!table.clocks && !isAway)) return;
     this.#warn();
+    if ($("table").hidden) return;
+    this.#renderPlayers(/** @type {State} */ (this.#state));
     if (hasTenths(table) && !this.#hurrying) this.#hurrying = setInterval(() => this.#hurry(), 100);
   }
 

@@ -50,7 +50,7 @@ export class Yours {
     [this.#session, this.#view, this.#seats] = [session, view, seats];
     this.bar = new Bar(
       session,
-      (told) => (told.turns ? go(pathTo("room", told.room)) : seats.goBack(told.room)),
+      (told) => (!told.turns && seats.goBack(told.room)) || go(pathTo("room", told.room)),
       (told) => this.#putAway(told),
     );
     this.#card = new AskCard(session);
