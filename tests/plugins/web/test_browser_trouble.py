@@ -22,10 +22,10 @@ def test_what_cant_be_registered_or_log_in_is_said_in_place(
     letters, too_long = "A name has up to 20 letters", "A password has up to 72 letters"
     browser.click("to-register")
     for form, user, password, wrong, fault in (
-        ("register", "", "secret", "user", "Please enter a name."),
+        ("register", "", "secret", "user", "Enter a name."),
         ("register", "a:b", "secret", "user", letters),
         ("register", "j\N{ZERO WIDTH SPACE}örg", "secret", "user", letters),
-        ("register", "alice-7", "", "password", "Please enter a password."),
+        ("register", "alice-7", "", "password", "Enter a password."),
         ("register", "alice-7", "密" * 25, "password", too_long),
         ("register", "bob-7", "secret", "user", "That name is taken."),
         ("register", "computer", "secret", "user", "That name is taken."),
