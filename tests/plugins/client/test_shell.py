@@ -104,7 +104,7 @@ class MatchTests(ShellCase):
         self.patch(table.text_view, "spell", lambda move: {"b1": "draw"}.get(move, move))
         self.patch(table.text_view, "read", lambda typed: {"draw": "b1"}.get(typed, typed))
         assert "You: draw" in self.alice.type("draw")
-        assert self.alice.type("draw") == ["You have offered a draw."]
+        assert self.alice.type("draw") == ["You offered a draw."]
 
     def test_giving_up_is_asked_once_and_may_be_left(self) -> None:
         self.begin()
@@ -118,9 +118,9 @@ class MatchTests(ShellCase):
 
     def test_offers_and_talk(self) -> None:
         self.begin()
-        assert self.alice.type("draw") == ["You have offered a draw."]
+        assert self.alice.type("draw") == ["You offered a draw."]
         self.bob.type("decline", "say well played")
-        assert self.alice.read()[-2:] == ["bob has declined the draw.", "bob says: well played"]
+        assert self.alice.read()[-2:] == ["bob declined the draw.", "bob says: well played"]
         self.alice.type("draw")
         assert "The players agreed to a draw." in self.bob.type("draw")
         self.alice.type("rematch")

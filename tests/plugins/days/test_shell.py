@@ -66,7 +66,7 @@ class MineTests(ShellCase):
             "Error: how many days for each move? For example: days 3."
         ]
         assert self.alice.type("days 3") == [
-            "You have offered to continue with 3 days for each move."
+            "You offered to continue with 3 days for each move."
         ]
         assert self.bob.read() == [
             "alice offers to continue with 3 days for each move: accept or decline."

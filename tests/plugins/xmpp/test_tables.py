@@ -114,7 +114,7 @@ def test_what_players_say_to_each_other(anna: Talker, ben: Talker) -> None:
     assert seen_by(ben, anna) == f"{ANNA}: Good luck!"
     assert anna.say("draw") == "You offer a draw."
     assert seen_by(ben, anna) == f"X ({ANNA}) offers a draw: write draw, or decline."
-    assert ben.say("decline") == f"O ({BEN}) wants no draw."
+    assert ben.say("decline") == f"O ({BEN}) declined the draw."
     ben.say("pause")
     assert anna.say("b1") == "the match is paused"
     assert ben.say("start") == f"{BEN} lets it go on."

@@ -327,7 +327,7 @@ class Shell(ClientSession):
         """Return whether the player confirms the loss of the match, if one is running."""
         if self.screen.is_script or self.table is None or not self.table.is_playing:
             return True
-        answer = await self.screen.ask("Give up and lose the match? (yes/no) ")
+        answer = await self.screen.ask("This loses the match. Continue? (yes/no) ")
         return (answer or "").strip().lower() in ("y", "yes")
 
     @property
