@@ -53,7 +53,7 @@ END = [2.5, "ended", "won", 0, "2:0"]
         ({"players": [{"name": "", "kind": "guest"}] * 2}, "a player has no name"),
         ({"events": [[0, "moved", 1, "0:0"], END]}, "event 1 is a move out of turn"),
         ({"events": [[0, "moved", 0, "9:9"], END]}, "9:9 isn't on a board"),
-        ({"events": [END]}, "by the rules no player has won yet"),
+        ({"events": [END]}, "by the rules, no player has won yet"),
         ({"events": [[1, "moved", 2, "0:0"], END]}, "event 1 is of no seat"),
         ({"events": [[1, "left", "bob", -1], END]}, "event 1 is of no seat"),
         ({"events": [[1, "undone", 0, 1], END]}, "it takes moves back that there aren't"),
@@ -79,7 +79,7 @@ def test_a_result_against_the_rules() -> None:
     (*events, _) = json.loads(dump_match(match()))["events"]
     for ending, winner in (("drawn", None), ("forfeited", 0), ("won", 1)):
         end = [2.5, "ended", ending, winner, "2:0"]
-        with pytest.raises(BadMatch, match="by the rules it ended otherwise"):
+        with pytest.raises(BadMatch, match="by the rules, the match ended differently"):
             check(changed(ending=ending, winner=winner, events=[*events, end]))
 
 

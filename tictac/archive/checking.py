@@ -78,8 +78,8 @@ def _check_moves(match: Match) -> None:
     result = game.result(position)
     ended = (match.ending, match.winner)
     if result is not None and ended != ("drawn" if result.winner is None else "won", result.winner):
-        raise ValueError("by the rules it ended otherwise")
+        raise ValueError("by the rules, the match ended differently")
     if result is None and match.ending == "won":
-        raise ValueError("by the rules no player has won yet")
+        raise ValueError("by the rules, no player has won yet")
     if match.ending in ("agreed", "drawn") and match.winner is not None:
         raise ValueError("a draw has no winner")

@@ -221,7 +221,7 @@ class SqliteJournal:
             return
         if self._away:
             self._away = False
-            _log.info("rooms: {path} is back", path=self._path)
+            _log.info("rooms: {path} is in place: saving moves", path=self._path)
         done(())
 
     def stop(self) -> None:

@@ -88,7 +88,7 @@ class StartedAgainTests(ShellCase):
         self.network.pumps.remove(self.bob.pump)
         self.bob.pump.client.connectionLost(Failure(ConnectionLost()))
         self.network.wait(1)
-        lost = "Error: your place at den is lost: room den has no seat for bob."
+        lost = "Error: your seat in den is lost: room den has no seat for bob."
         assert lost in self.bob.read()
 
 

@@ -267,7 +267,7 @@ class CommandTests(ShellCase):
         for _ in range(5):
             Player(self.network, Seek(room="den", game="clue", guest=True))
         said = self.alice.read()
-        assert any("You (Scarlet) may roll, stay or accuse." in line for line in said)
+        assert any("You (Scarlet) can roll, stay, or accuse." in line for line in said)
         said = self.alice.type("accuse plum rope hall")
         wrong = "You have no more turns, but you still show cards"
         assert f"You: accuse Plum, rope, hall: wrong. {wrong}" in said

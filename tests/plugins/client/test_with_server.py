@@ -195,7 +195,7 @@ class ScriptTests(LinesCase):
         wishes: tuple[tuple[str, dict[str, Any]], ...] = (
             ("there is no room attic", {"watch": "attic"}),
             ("there is no game 'chess'; there are", {"game": "chess"}),
-            ("at den they play Nim", {"game": "reversi", "room": "den"}),
+            ("room den plays Nim", {"game": "reversi", "room": "den"}),
             ("the match at den isn't rated", {"game": "nim", "room": "den", "rated": True}),
             ("room full has no seat for vera", {"game": "reversi", "room": "full"}),
             ("there is no room den2", {"game": "reversi", "room": "den2", "key": "abc"}),

@@ -228,7 +228,7 @@ class EndTests(ConsoleCase):
         assert scene.read() == [
             "The game is over, and you haven't won it.",
             "It ended in White's turn, most likely by a right accusation.",
-            "Your notes don't tell what was in the envelope.",
+            "Your notes don't show what was in the envelope.",
         ]
         self.ended(0)
 

@@ -50,7 +50,7 @@ class PeopleTests(ShellCase):
         assert self.bob.shell.table is not None and self.bob.shell.table.seat == 0
         assert self.bob.type("decline alice") == ["Error: there is no such challenge."]
         assert self.bob.type("who")[0].startswith("In the room: ")
-        assert self.bob.type("challenge alice")[0].startswith("Error: you play at ")
+        assert self.bob.type("challenge alice")[0].startswith("Error: you play in ")
 
     def test_who_has_just_registered_takes_challenges(self) -> None:
         self.bob.type("register dora", answers=("secret", "secret"))

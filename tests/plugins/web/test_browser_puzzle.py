@@ -262,7 +262,9 @@ def test_in_german(puzzled: PageServer, browser: Browser) -> None:
     assert browser.text("puzzle-task") == "Vier gewinnt: Gelb zieht und gewinnt in 2."
     play(browser, "7")
     browser.wait_for_text("puzzle-state", "Der nicht")
-    assert browser.text("puzzle-more").startswith("Das reicht nicht: Rot kann mit Spalte 1 antworten.")
+    assert browser.text("puzzle-more").startswith(
+        "Das reicht nicht: Rot kann mit Spalte 1 antworten."
+    )
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, (320, 568), (341, 192)])

@@ -117,7 +117,7 @@ def test_what_players_say_to_each_other(anna: Talker, ben: Talker) -> None:
     assert ben.say("decline") == f"O ({BEN}) declined the draw."
     ben.say("pause")
     assert anna.say("b1") == "the match is paused"
-    assert ben.say("start") == f"{BEN} lets it go on."
+    assert ben.say("start") == f"{BEN} resumed the match."
     ben.say("draw")
     assert anna.say("draw").splitlines()[-1] == "It is a draw."
     assert anna.say("board").startswith("You aren't in ")
@@ -361,7 +361,7 @@ def test_too_much_talk(anna: Talker, ben: Talker) -> None:
 def test_there_is_a_most_of_rooms() -> None:
     anna = Talker(World(rooms_per_user=1), "anna")
     anna.say("new den reversi")
-    assert anna.say("new attic reversi") == "You are in as many rooms as anybody may be."
+    assert anna.say("new attic reversi") == "You are in the maximum number of rooms."
 
 
 def test_there_is_a_most_of_people_in_a_room() -> None:

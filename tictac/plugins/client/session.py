@@ -474,7 +474,7 @@ class ClientSession:
             return early + await take_up(client, self._room, self._key, plays)
         except Refused as refused:
             self.table = None
-            self._fail(f"your place at {self._room} is lost: {refused}")
+            self._fail(f"your seat in {self._room} is lost: {refused}")
             return early
 
     # Entering a room
@@ -510,4 +510,4 @@ class ClientSession:
 
     def check_free(self) -> None:
         if self.table is not None and self.table.is_playing:
-            raise Stop(f"you play at {self._room}: leave it first")
+            raise Stop(f"you play in {self._room}: leave it first")

@@ -52,14 +52,14 @@ stay                   don't roll, and stay where you are
 passage                don't roll, and take the secret passage of your room
 accuse plum rope hall  end your turn with an accusation; a wrong one ends all
                        your turns
-board, notes           show them again; in the notes: x has it, - hasn't,
+board, notes           show them again; in the notes: x has it, - doesn't,
                        ? showed it or another, < is in the envelope
 quit                   leave the game
 A star (*) is a cell that your roll can reach. In a room that you have entered
 you suggest a player and a weapon: the next player who has one of the cards or
-that of the room must show you one. When others suggest, you may have to show
+that of the room must show you one. When others suggest, you might have to show
 one to them. A server usually waits two minutes for each answer.
-Names may be shortened; rooms have letters, too: S H U D K B C I L.
+You can shorten names; rooms have letters, too: S H U D K B C I L.
 A low terminal omits rows without tokens and without cells in reach."""
 
 WIDTH = 79

@@ -222,7 +222,7 @@ def _checked(plan: CupPlan) -> CupPlan:
     if plan.system == "swiss" and plan.rounds >= MOST_PLAYERS["swiss"]:
         raise BadOption("rounds is less than the number of players")
     if plan.system != "swiss" and plan.rounds:
-        raise BadOption("rounds is for a Swiss system")
+        raise BadOption("rounds needs a Swiss system")
     if plan.lasts and (plan.is_arena or plan.guests or not plan.alone):
         raise BadOption("clock is in seconds in an arena, with guests, and without a server")
     terms = plan.terms()

@@ -357,7 +357,7 @@ class ChatSeat(Seat):
             case events.Retimed(days=days):
                 yield f"Each move can take {days} days now."
             case events.Paused(user=user, paused=paused):
-                yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
+                yield f"{user} {'paused the match' if paused else 'resumed the match'}."
             case events.Said(user=user, text=text):
                 yield f"{user}: {' '.join(text.split())}"
             case Ended():

@@ -389,7 +389,7 @@ class MugServer(Desk):
     def _forget(self, name: str) -> None:
         def stays(failure: Failure) -> None:
             if not failure.check(StoreAwayError):
-                _log.failure("{room} stays saved", failure, room=name)
+                _log.failure("xmpp: the saved copy of {room} can't be deleted", failure, room=name)
 
         self._saved.ask(RoomTables.remove, name).addErrback(stays)
 

@@ -273,7 +273,7 @@ class ServerTests(SynchronousTestCase):
         ):
             self.setUp("3")
             self.serve(*lines)
-            error = f"Error: the server sent what it can't say now: {received}\n"
+            error = f"Error: the server sent a message that doesn't fit now: {received}\n"
             assert self.person.read_errors() == error
             assert self.successResultOf(self.status) == 1
             assert self.transport.disconnecting

@@ -152,7 +152,7 @@ def _size(kind: type[Message] | None, head: bytes) -> int | None:
 
 def _parse(kind: type[Message] | None, data: bytes) -> Message | Malformed:
     if kind is None:
-        return Malformed(f"{data[0]} is no type of a message")
+        return Malformed(f"{data[0]} isn't the type of a message")
     if kind is Move:
         return Move._make(_MOVE.unpack(data))
     if kind is Turn:

@@ -54,7 +54,7 @@ def read_card(word: str) -> Card:
     """Return the card with the name ``word`` on the wire. Raises ValueError."""
     card = _CARDS.get(word)
     if card is None:
-        raise ValueError(f"{word!r:.40} is no card")
+        raise ValueError(f"{word!r:.40} isn't a card")
     return card
 
 

@@ -97,7 +97,7 @@ class Clue(Game[Position]):
             return Played(self._without(position, answer), move)
         by_chance = answer == "roll" or (asked == "suggest" and position.mini)
         if asked == "drop" or (chance is not None) is not (by_chance and dice is None):
-            raise NotAMove(f"{move!r:.40} says what only chance can, or lacks it")
+            raise NotAMove(f"{move!r:.40} needs the result that only chance decides")
         if asked != position.asked:
             is_late = asked == "accuse" and position.asked != "turn"
             early = " (you can accuse when your next turn starts)" if is_late else ""

@@ -73,7 +73,7 @@ def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
     exact = [card for card in cards if word in (NAMES[card].lower(), TITLES[card].lower())]
     found = exact or [card for card in cards if _is_called(card, word)]
     if len(found) > 1:
-        raise ValueError(f"{word!r:.30} may be {' or '.join(TITLES[card] for card in found)}.")
+        raise ValueError(f"{word!r:.30} can be {' or '.join(TITLES[card] for card in found)}.")
     if not found:
         names = " or ".join(TITLES[card] for card in cards)
         raise ValueError(f"{word!r:.30} isn't {'a card' if cards == DECK else names}.")
@@ -105,7 +105,7 @@ TALLEST = HEIGHT + 1
 """The maximum height of a board with the possible destinations."""
 
 _ASKED = {
-    "turn": "{} may roll, stay or accuse.",
+    "turn": "{} can roll, stay, or accuse.",
     "move": "{} {} must choose a place.",
     "suggest": "{} must suggest a player and a weapon.",
     "accuse": "{} must accuse.",
