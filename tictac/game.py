@@ -215,7 +215,7 @@ choice. Once ``stop`` is true, it returns its best result so far."""
 
 
 class Dialect(NamedTuple):
-    """How programs that speak UCI, USI or GTP write a game.
+    """How programs that speak UCI, USI, or GTP write a game.
 
     ``setup`` are the lines that begin a match, with the values of options as ``{name}``. The
     numbers in their moves are greater by ``shift``: with 1, ``h2e2`` is ``h3e3`` to them.

@@ -101,7 +101,7 @@ def lobby(text: str | int) -> str:
     """Return the name of a lobby: 1 to 20 of a-z, 0-9 and -."""
     name = str(text)
     if not re.fullmatch("[a-z0-9-]{1,20}", name):
-        raise ValueError(f"a name has 1 to 20 of a-z, 0-9 and -, unlike {name!a:.40}")
+        raise ValueError(f"a name has 1 to 20 of a-z, 0-9, and -, unlike {name!a:.40}")
     return name
 
 

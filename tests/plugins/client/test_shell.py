@@ -160,7 +160,7 @@ class CommandTests(ShellCase):
             ("b1", "there is no command 'b1'; type help for the commands."),
             ("clear", "there is no command 'clear'; type help for the commands."),
             ("help hepl", "there is no command 'hepl'; did you mean help?"),
-            ("resign", "you are in no room: join, watch or open one"),
+            ("resign", "you are in no room: join, watch, or open one"),
             ("join", "which room? rooms lists them"),
             ("join den", "there is no room den"),
             ("open chess", "there is no game 'chess'; there are"),

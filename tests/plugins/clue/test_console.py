@@ -78,7 +78,7 @@ class TurnTests(ConsoleCase):
         assert scene.read() == [
             "'dance' isn't one of these; help explains them.",
             "There is no secret passage here.",
-            "Name a player, a weapon and a room, such as plum rope lounge.",
+            "Name a player, a weapon, and a room, such as plum rope lounge.",
         ]
         scene.serve("rolled", "7")
         assert scene.read()[2:] == [

@@ -144,7 +144,7 @@ class ClientSession:
     def status(self) -> str:
         """Return a line with the user's name, server and room."""
         if not self.user:
-            return self._style.dim(f"{self._server} · not logged in: login, register or guest")
+            return self._style.dim(f"{self._server} · not logged in: login, register, or guest")
         if self.table is None:
             count = len(self._rooms)
             rooms = "no rooms" if not count else f"{count} room{'s' * (count > 1)}"
@@ -305,7 +305,7 @@ class ClientSession:
         elif wish.watch is not None:
             await self._want(self.enter("guest"))
         if not self.user:
-            self.show("Welcome. Type login, register or guest, or help for all commands.")
+            self.show("Welcome. Type login, register, or guest, or help for all commands.")
 
     def check_game(self, game: str | None, level: str | None = None) -> None:
         """Raise Stop if the server has no such game, or the game has no such level."""

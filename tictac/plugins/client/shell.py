@@ -69,7 +69,7 @@ class Shell(ClientSession):
         elif any([await extra.obey(word.name, rest) for extra in self._extras]):
             return
         elif word.at_table and self.table is None:
-            raise Stop("you are in no room: join, watch or open one")
+            raise Stop("you are in no room: join, watch, or open one")
         elif word.name in ("draw", "takeback", "rematch"):
             assert self.table is not None
             request = self.table.agree(word.name)

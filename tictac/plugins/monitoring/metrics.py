@@ -169,7 +169,7 @@ class AdminPages(Resource):
         if request.path == b"/metrics":
             request.setHeader(b"content-type", CONTENT_TYPE_LATEST.encode())
             return self._metrics.text()
-        return send_text(request, http.NOT_FOUND, "/health/live, ready or active, or /metrics")
+        return send_text(request, http.NOT_FOUND, "/health/live, ready, or active, or /metrics")
 
     def _answer_ready(self, request: Request) -> bytes:
         if self._ready():

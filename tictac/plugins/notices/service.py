@@ -175,7 +175,9 @@ def mail_server(options: NoticeOptions) -> MailServer:
     except ValueError:
         host = port = None
     if not host or url.scheme not in ("smtp", "smtps") or url.path not in ("", "/"):
-        raise SetupError(f"--smtp {text}: give smtp://HOST:PORT or smtps://HOST, with USER@ or not")
+        raise SetupError(
+            f"--smtp {text}: give smtp://HOST:PORT or smtps://HOST, optionally with USER@"
+        )
     if url.password is not None:
         raise SetupError("--smtp: put the password into a file (--smtp-password-file)")
     tls = "implicit" if url.scheme == "smtps" else "starttls"

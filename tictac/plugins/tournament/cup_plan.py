@@ -51,7 +51,7 @@ _ID = re.compile("[a-z0-9-]{1,13}", re.ASCII)
 def check_id(tournament: str) -> str:
     """Return the id of a tournament. Raises BadOption for a text that can't be one."""
     if not _ID.fullmatch(tournament):
-        raise BadOption(f"an id has 1 to 13 of a-z, 0-9 and -, unlike {tournament!a:.40}")
+        raise BadOption(f"an id has 1 to 13 of a-z, 0-9, and -, unlike {tournament!a:.40}")
     return tournament
 
 
@@ -293,7 +293,7 @@ def _sprt(value: Mapping[str, float]) -> Sprt:
     try:
         test = Sprt(*(float(value[name]) for name in ("elo0", "elo1", "alpha", "beta")))
     except (KeyError, TypeError, ValueError):
-        raise BadOption("sprt has the numbers elo0, elo1, alpha and beta") from None
+        raise BadOption("sprt has the numbers elo0, elo1, alpha, and beta") from None
     if not -inf < test.elo0 < test.elo1 < inf:  # nor is one NaN
         raise BadOption("elo1 of an SPRT must be above elo0")
     if not (0 < test.alpha < 0.5 and 0 < test.beta < 0.5):

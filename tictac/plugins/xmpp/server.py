@@ -486,7 +486,7 @@ class MugService(ProtocolService):
                 await deferLater(self._reactor, AWAY, lambda: None)
                 continue
             except Exception:
-                _log.failure("the saved rooms can't be read, so there is no link")
+                _log.failure("xmpp: no link, because the saved rooms can't be read")
                 return
             self.server.restore(contents)
             if not self._stopping:

@@ -86,7 +86,9 @@ def test_accusations() -> None:
         assert read_accusation(text).player == 5
     assert read_accusation("white leadpipe dining room") == triple("2 pipe D")
     for text in ("", "plum rope", "plum rope lounge hall"):
-        with pytest.raises(ValueError, match=r"^Name a player, a weapon and a room, such as plum "):
+        with pytest.raises(
+            ValueError, match=r"^Name a player, a weapon, and a room, such as plum "
+        ):
             read_accusation(text)
 
 

@@ -219,7 +219,7 @@ class MatchDialog:
 
     async def _obey_turn(self) -> None:
         while True:
-            typed = await self._screen.ask_command("your turn: PLACE, FORFEIT or QUIT")
+            typed = await self._screen.ask_command("your turn: PLACE, FORFEIT, or QUIT")
             match typed.upper():
                 case "PLACE":
                     with suppress(Back):

@@ -74,7 +74,7 @@ def as_triple(cards: Iterable[Card]) -> Triple:
     cards = tuple(cards)
     if len(cards) != 3 or any(card not in kind for card, kind in zip(cards, KINDS, strict=True)):
         names = " ".join(NAMES[card] for card in cards)
-        raise ValueError(f"({names}) isn't a player, a weapon and a room")
+        raise ValueError(f"({names}) isn't a player, a weapon, and a room")
     return Triple(*cards)
 
 

@@ -42,7 +42,7 @@ from tictac.plugins.clue.game.position import (
 MAX_ROUNDS = 500
 
 _WANTED = {
-    "turn": "first roll, stay or accuse",
+    "turn": "first roll, stay, or accuse",
     "move": "say where to go",
     "suggest": "suggest a player and a weapon",
     "accuse": "accuse a player, with a weapon and a room",

@@ -63,9 +63,9 @@ def read_suggestion(text: str, here: Card) -> Triple:
 
 
 def read_accusation(text: str) -> Triple:
-    """Return a triple from a player, a weapon and a room, such as ``plum rope lounge``."""
+    """Return a triple from a player, a weapon, and a room, such as ``plum rope lounge``."""
     cards = [find_card(word) for word in words(text)]
-    return _as_triple(cards, "a player, a weapon and a room", "plum rope lounge")
+    return _as_triple(cards, "a player, a weapon, and a room", "plum rope lounge")
 
 
 def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
@@ -144,7 +144,7 @@ class ClueTextView(TextView):
     sides = TOKENS
     board = slice(0)
     usage = (
-        "roll, stay, passage or accuse; go lounge, or go 17 23, down and right;"
+        "roll, stay, passage, or accuse; go lounge, or go 17 23, down and right;"
         " suggest plum rope lounge; accuse plum rope lounge; show rope"
     )
     questions = {

@@ -225,7 +225,7 @@ def _players(args: argparse.Namespace, terms: Terms) -> dict[str, PlayerSpec]:
     agreed = [f"--{name}={getattr(args, name)}" for name in AGREED if getattr(args, name)]
     players = [read_player(text, terms, agreed) for text in args.player]
     if agreed and not all(player.bridge for player in players):
-        raise SetupError("--draws and --resigns need players that speak UCI, USI or GTP")
+        raise SetupError("--draws and --resigns need players that speak UCI, USI, or GTP")
     return {player.name: player for player in players}
 
 
