@@ -17,6 +17,9 @@ from tests.sources import read
         ("Who has none left has lost.", ["Who has"]),
         ("Everybody in the room is told.", ["is told", "Everybody"]),
         ("A room is closed then. So is its match.", ["So is "]),
+        ("Please wait: the room may be gone.", ["Please", "may"]),
+        ("The client is gone, and is no file.", ["is gone", "is no file"]),
+        ("There is no file, and it has gone wrong.", []),
         ("The server sends the event to every occupant.", []),
         ("Who is online?", []),
     ],
@@ -29,6 +32,13 @@ def test_code_is_no_prose(tmp_path: Path) -> None:
     page = tmp_path.with_suffix(".md")
     page.write_text("Type `nobody`.\n\n```text\nnobody\n```\n\n- Nobody comes.\n")
     assert [(found.line, found.words) for found in read_file(page)] == [(7, "Nobody")]
+
+
+def test_each_text_of_a_catalogue_is_prose(tmp_path: Path) -> None:
+    catalogue = tmp_path.with_suffix(".json")
+    catalogue.write_text('{\n"a": {"one": "Nobody.", "other": "Please wait."},\n"b": "may"\n}\n')
+    found = [(found.line, found.words) for found in read_file(catalogue)]
+    assert found == [(2, "Nobody"), (2, "Please"), (3, "may")]
 
 
 def test_messages_and_docstrings_are_prose(tmp_path: Path) -> None:
@@ -60,7 +70,7 @@ def test_docstrings_and_comments_name_what_they_mean(text: str, line: int, tmp_p
         '"""Return whether the client can tell the rooms apart."""\n',
         '"""Return the players who are connected."""\n',
         '"""Source: xmpp.md, "What is implemented"."""\n',
-        'NAME = "as far as may be, told anew"\n',
+        'NAME = "as far as possible, told anew"\n',
     ],
 )
 def test_other_texts_are_no_habits(text: str, tmp_path: Path) -> None:

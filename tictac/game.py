@@ -133,7 +133,7 @@ class Game(Protocol[P]):
 
         With ``rng``, ``move`` comes from a player: one of :meth:`moves`. Without, it is a
         ``Played.move`` from a record: only there can the text have results of chance. Raises
-        NotAMove if the text is no move of this game, or IllegalMove, with the reason, if the move
+        NotAMove if the text isn't a move of this game, or IllegalMove, with the reason, if the move
         is illegal now.
         """
 

@@ -50,7 +50,7 @@ def message_size(text: str | int) -> int:
     """Return the maximum bytes of a message, from 100: enough for a name and a password."""
     value = _whole(text)
     if value < 100:
-        raise ValueError(f"{value} is below 100, which a LOGIN may need")
+        raise ValueError(f"{value} is below 100, which a LOGIN can need")
     return value
 
 

@@ -46,7 +46,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Bytes that are no message; nothing after them can be read. ``why`` is for a person."""
+    """Bytes that aren't a message; nothing after them can be read. ``why`` is for a person."""
 
     why: str
 
