@@ -71,7 +71,7 @@ def test_what_cant_be(fields: dict[str, Any], why: str) -> None:
 def test_numbers_of_nim_that_cant_be(start: str) -> None:
     left = match(game="nim", options={"numbers": 0, "smallest": 1, "largest": 20}, start=start)
     end = left.events[-1]._replace(fields=("ended", "left", 0, None))
-    with pytest.raises(BadMatch, match="no position of Nim"):
+    with pytest.raises(BadMatch, match="a position of Nim"):
         check(left._replace(events=(end,), ending="left"))
 
 

@@ -152,7 +152,7 @@ class ServeTests(SynchronousTestCase):
 
     def test_each_client_finds_that_port(self) -> None:
         for command, host in (("session", ["h"]), ("nim", []), ("clue", ["h"])):
-            args = cli._parser([command]).parse_args([command, *host])
+            args = cli.parser_of([command]).parse_args([command, *host])
             [maker] = [each for each in MAKERS if each.port == command]
             assert args.port == maker.default_port, command
 

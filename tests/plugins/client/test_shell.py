@@ -171,7 +171,7 @@ class CommandTests(ShellCase):
                 "open nim largest",
                 "'largest' is neither a level (beginner, club, best) nor like NAME=VALUE",
             ),
-            ("open nim clock=x", "'x' is no clock such as"),
+            ("open nim clock=x", "'x' isn't a clock such as"),
             ("open", "which game?"),
         ):
             said = self.alice.type(typed)

@@ -196,7 +196,7 @@ class ScriptTests(LinesCase):
             ("there is no room attic", {"watch": "attic"}),
             ("there is no game 'chess'; there are", {"game": "chess"}),
             ("room den plays Nim", {"game": "reversi", "room": "den"}),
-            ("the match at den isn't rated", {"game": "nim", "room": "den", "rated": True}),
+            ("the match in den isn't rated", {"game": "nim", "room": "den", "rated": True}),
             ("room full has no seat for vera", {"game": "reversi", "room": "full"}),
             ("there is no room den2", {"game": "reversi", "room": "den2", "key": "abc"}),
         )

@@ -26,7 +26,7 @@ from tictac.plugins.clue.game.position import Answer
 START = "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))"
 IN_U = "((U V) (24 17) (15 0) (10 0) (0 6) (0 19))"
 PULLED = "((U V) (24 17) (15 0) (10 0) (0 6) (U S))"
-TURN = "roll, stay, accuse or help? "
+TURN = "roll, stay, accuse, or help? "
 
 
 class ConsoleCase(SynchronousTestCase):

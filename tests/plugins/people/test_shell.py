@@ -91,7 +91,7 @@ def test_strangers_are_told_how_many() -> None:
     assert describe_people({"counts": counts}) == ["2 online."]
     person = {"user": "alice", "state": "playing", "room": "den", "challenge": True}
     told: dict[str, Any] = {"counts": counts, "people": [person], "more": 1}
-    assert describe_people(told) == ["alice: plays at den", "And 1 online."]
+    assert describe_people(told) == ["alice: plays in den", "And 1 online."]
 
 
 def test_a_challenge_without_a_clock_a_side_or_an_end() -> None:

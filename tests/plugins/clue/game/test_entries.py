@@ -65,7 +65,7 @@ def test_suggestions(text: str) -> None:
         ("plum", "Name a player and a weapon, such as plum rope."),
         ("rope pipe", "Name a player and a weapon, such as plum rope."),
         ("plum rope hall", "You can only suggest the room that you are in, the lounge."),
-        ("p rope", "'p' may be Peacock or Plum or pipe."),
+        ("p rope", "'p' can be Peacock or Plum or pipe."),
         ("plum axe", "'axe' isn't a card."),
         ("plum \x1b[2J", r"'\x1b[2j' isn't a card."),
     ],
