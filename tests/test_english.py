@@ -53,7 +53,7 @@ def test_messages_and_docstrings_are_prose(tmp_path: Path) -> None:
         ('def f():\n    """Return who is connected."""\n', 2),
         ('"""Mark what is seen as a failure."""\n', 1),
         ('"""Tells of rooms as they change."""\n', 1),
-        ('"""A room.\n\nIt has those that aren\'t over, and others may come.\n"""\n', 1),
+        ('"""A room.\n\nIt has those that aren\'t over, and others can come.\n"""\n', 1),
         ('def f():\n    """Start it, if there is a command."""\n', 2),
         ("X = 1\nY = 2  # unless the room is there.\n", 2),
     ],

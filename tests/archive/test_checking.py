@@ -58,7 +58,7 @@ END = [2.5, "ended", "won", 0, "2:0"]
         ({"events": [[1, "left", "bob", -1], END]}, "event 1 is of no seat"),
         ({"events": [[1, "undone", 0, 1], END]}, "it takes moves back that there aren't"),
         ({"events": [[3, "said", "bob", "hm"], END]}, "event 2 is earlier"),
-        ({"began": "9999-12-31T23:59:59.999Z"}, "it has ended at no time"),
+        ({"began": "9999-12-31T23:59:59.999Z"}, "the match has no time of its end"),
         ({"players": [{"name": "\ud800", "kind": "guest"}] * 2}, "surrogates not allowed"),
     ],
 )

@@ -197,5 +197,5 @@ def test_what_would_hold_with_a_wrong_address_is_one_line(
     with pytest.raises(SystemExit):
         cli.main(["config", "--database", "postgresql://ann:se@cret@host/db"])
     said = capsys.readouterr().err
-    assert said.startswith("Error: what is given as a database isn't an address")
+    assert said.startswith("Error: the database isn't an address")
     assert "cret" not in said

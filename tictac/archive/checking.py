@@ -56,7 +56,7 @@ def _check_events(match: Match) -> None:
             raise ValueError(f"event {number} is earlier than the one before it")
         before = at
     if not 0 < match.began <= match.ended < LATEST:
-        raise ValueError("it has ended at no time")
+        raise ValueError("the match has no time of its end")
 
 
 def _check_moves(match: Match) -> None:

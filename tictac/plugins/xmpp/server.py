@@ -160,7 +160,7 @@ class MugServer(Desk):
         stanza = opened(tree)
         if parse(stanza.person).domain == self.rooms.domain:
             # No server delivers that; an answer would come back here, and so on.
-            raise ValueError(f"it pretends to be from {stanza.address!r:.80}, which is here")
+            raise ValueError(f"the address {stanza.address!r:.80} is one of this server")
         size, is_too_deep = measured(tree)
         self._rate.spend(stanza.person, size // INPUT)  # it is parsed, whatever comes of it
         if is_too_deep:

@@ -210,7 +210,7 @@ class Clue(Game[Position]):
 
     def _show(self, position: Position, card: Card, *_: object) -> Step:
         if card not in _to_show(position):
-            raise IllegalMove(f"{NAMES[card]} isn't a card of that hand out of the suggestion")
+            raise IllegalMove(f"{NAMES[card]} isn't a suggested card of that hand")
         turn = position.turn._replace(card=card)
         return Played(self._next(position._replace(turn=turn)), format_move("show", card))
 
