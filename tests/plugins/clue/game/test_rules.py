@@ -123,8 +123,12 @@ class TurnTests(SynchronousTestCase):
             ([], LOUNGE, "doesn't fit now: first roll, stay, or accuse$"),
             (["roll"], Cell(17, 24), "Scarlet can't get to"),
             (["roll", LOUNGE], triple("3 knife S"), "in room U can't name S"),
-            (["roll", LOUNGE, triple("3 knife U")], ROPE, "rope isn't a suggested card of that hand"),
-            (["roll", LOUNGE, triple("3 knife U")], 10, "pipe isn't a card of that hand"),
+            (
+                ["roll", LOUNGE, triple("3 knife U")],
+                ROPE,
+                "rope isn't a suggested card of that hand",
+            ),
+            (["roll", LOUNGE, triple("3 knife U")], 10, "pipe isn't a suggested card of that hand"),
         ):
             game = table()
             game.answer(*cast(list[Answer], before))
