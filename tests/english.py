@@ -47,9 +47,17 @@ PATTERNS = {
     r"\bcomes? in\b(?! (?:pieces|place|the order))": "connects, joins, logs in",
     r"\bwhat (?:has ended|is kept|is there|was kept|holds|runs)\b": "the noun",
     r"\b(?:has|have) hung up\b": "closed the connection",
+    r"\b(?:has|have|is|are) gone\b(?! wrong)": "is closed, disconnected, is unavailable",
+    r"\b(?:has|have) given up\b": "resigned",
+    r"\b(?:is|are|was|were|be) put out\b": "is removed",
+    r"\b[Pp]lease\b(?! input a valid mode)": "the imperative alone",
+    r"\banybody\b": "anyone; or the role",
+    r"\bmay\b": "can, might",
     r"\ba second and [a-z]+": "per second for each",
     rf"{START}So (?:do|does|is|are|was|were) ": "repeat the subject and the verb",
-    r"(?<![Tt]here )\b(?:is|are|was|were) no (?:file|game|match|number|word|name)\b": "isn't a",
+    r"(?<![Tt]here )\b(?:is|are|was|were) no "
+    r"(?:answer|card|case|clock|domain|file|game|JSON|match|message|move|name|number|page|port|position"
+    r"|request|status|type|word)s?\b": "isn't a",
 }
 Rule = tuple[re.Pattern[str], str]
 _RULES: list[Rule] = [(re.compile(pattern), better) for pattern, better in PATTERNS.items()]
@@ -73,7 +81,6 @@ PATTERNS_OF_CODE = {
     rf"{START}(?:Of|Over) ": "the subject first",
     r"\bas far as\b": "if",
     r"\banew\b": "again, a new one",
-    r"(?<! must)\bmay\b": "can, might",
 }
 """Habits in docstrings and comments, where a reader has no other place to look."""
 _RULES_OF_CODE = [(re.compile(pattern), better) for pattern, better in PATTERNS_OF_CODE.items()]
@@ -136,7 +143,7 @@ def _strings(source: str) -> Iterator[tuple[int, str]]:
 def _texts(text: str) -> Iterator[tuple[int, str]]:
     """Yield the values of a catalogue, each on its line."""
     for number, line in enumerate(text.splitlines(), 1):
-        if value := re.search(r': "(.*)",?$', line):
+        for value in re.finditer(r': "((?:[^"\\]|\\.)*)"', line):
             yield number, value[1]
 
 

@@ -226,14 +226,14 @@ class SignalTests(ServerCase):
         program.signal(signal.SIGHUP)
         program.wait_for("tictac is up")
         program.signal(signal.SIGHUP)
-        program.wait_for("reading the certificates again")
+        program.wait_for("reloading the certificates")
 
     def test_other_signals_end_nothing(self) -> None:
         program = self.start()
         alice = program.connect(self)
         for number in (signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
             program.signal(number)
-        program.wait_for("reading the certificates again")
+        program.wait_for("reloading the certificates")
         alice.ask("FORFEIT", "BADAUTH")
         program.signal()
         assert program.finish()[0] == 0
@@ -253,7 +253,7 @@ class SignalTests(ServerCase):
         alice.ask("FORFEIT", "BADAUTH")
         pem.write_bytes(certificate())
         program.signal(signal.SIGHUP)
-        program.wait_for("was read again")
+        program.wait_for("was reloaded")
         bob, second = shown()
         pem.write_text("nonsense")
         program.signal(signal.SIGHUP)
@@ -270,7 +270,7 @@ class SignalTests(ServerCase):
         program = self.start("--wait-timeout", "1", "--tls-cert", str(pem), "--tls-key", str(pem))
         program.wait_for("tictac is up")
         pem.write_bytes(certificate())
-        program.wait_for("was read again")
+        program.wait_for("was reloaded")
         context = ssl.create_default_context(cafile=pem)
         plain = socket.create_connection(program.address())
         secure = context.wrap_socket(plain, server_hostname="localhost")

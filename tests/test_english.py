@@ -17,6 +17,9 @@ from tests.sources import read
         ("Who has none left has lost.", ["Who has"]),
         ("Everybody in the room is told.", ["is told", "Everybody"]),
         ("A room is closed then. So is its match.", ["So is "]),
+        ("Please wait: the room may be gone.", ["Please", "may"]),
+        ("The client is gone, and is no file.", ["is gone", "is no file"]),
+        ("There is no file, and it has gone wrong.", []),
         ("The server sends the event to every occupant.", []),
         ("Who is online?", []),
     ],
@@ -31,6 +34,13 @@ def test_code_is_no_prose(tmp_path: Path) -> None:
     assert [(found.line, found.words) for found in read_file(page)] == [(7, "Nobody")]
 
 
+def test_each_text_of_a_catalogue_is_prose(tmp_path: Path) -> None:
+    catalogue = tmp_path.with_suffix(".json")
+    catalogue.write_text('{\n"a": {"one": "Nobody.", "other": "Please wait."},\n"b": "may"\n}\n')
+    found = [(found.line, found.words) for found in read_file(catalogue)]
+    assert found == [(2, "Nobody"), (2, "Please"), (3, "may")]
+
+
 def test_messages_and_docstrings_are_prose(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text('"""Nobody reads this one."""\n\nNAME = "nobody"\n')
@@ -43,7 +53,7 @@ def test_messages_and_docstrings_are_prose(tmp_path: Path) -> None:
         ('def f():\n    """Return who is connected."""\n', 2),
         ('"""Mark what is seen as a failure."""\n', 1),
         ('"""Tells of rooms as they change."""\n', 1),
-        ('"""A room.\n\nIt has those that aren\'t over, and others may come.\n"""\n', 1),
+        ('"""A room.\n\nIt has those that aren\'t over, and others can come.\n"""\n', 1),
         ('def f():\n    """Start it, if there is a command."""\n', 2),
         ("X = 1\nY = 2  # unless the room is there.\n", 2),
     ],
@@ -60,7 +70,7 @@ def test_docstrings_and_comments_name_what_they_mean(text: str, line: int, tmp_p
         '"""Return whether the client can tell the rooms apart."""\n',
         '"""Return the players who are connected."""\n',
         '"""Source: xmpp.md, "What is implemented"."""\n',
-        'NAME = "as far as may be, told anew"\n',
+        'NAME = "as far as possible, told anew"\n',
     ],
 )
 def test_other_texts_are_no_habits(text: str, tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ STRANGERS = {"peer", "user", "name", "room", "sender", "text", "line", "winner"}
 """Fields of log lines that strangers have a say in."""
 
 PLAIN = {"peer", "line", "the saved room {name} can't be read", "{room} couldn't be saved",
-         "{room} stays saved"}  # fmt: skip
+         "xmpp: the saved copy of {room} can't be deleted"}  # fmt: skip
 """Fields and texts without quotes: addresses, bytes, and names that can't hold a blank."""
 
 

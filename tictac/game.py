@@ -133,7 +133,7 @@ class Game(Protocol[P]):
 
         With ``rng``, ``move`` comes from a player: one of :meth:`moves`. Without, it is a
         ``Played.move`` from a record: only there can the text have results of chance. Raises
-        NotAMove if the text is no move of this game, or IllegalMove, with the reason, if the move
+        NotAMove if the text isn't a move of this game, or IllegalMove, with the reason, if the move
         is illegal now.
         """
 
@@ -215,7 +215,7 @@ choice. Once ``stop`` is true, it returns its best result so far."""
 
 
 class Dialect(NamedTuple):
-    """How programs that speak UCI, USI or GTP write a game.
+    """How programs that speak UCI, USI, or GTP write a game.
 
     ``setup`` are the lines that begin a match, with the values of options as ``{name}``. The
     numbers in their moves are greater by ``shift``: with 1, ``h2e2`` is ``h3e3`` to them.

@@ -50,7 +50,7 @@ def message_size(text: str | int) -> int:
     """Return the maximum bytes of a message, from 100: enough for a name and a password."""
     value = _whole(text)
     if value < 100:
-        raise ValueError(f"{value} is below 100, which a LOGIN may need")
+        raise ValueError(f"{value} is below 100, which a LOGIN can need")
     return value
 
 
@@ -101,7 +101,7 @@ def lobby(text: str | int) -> str:
     """Return the name of a lobby: 1 to 20 of a-z, 0-9 and -."""
     name = str(text)
     if not re.fullmatch("[a-z0-9-]{1,20}", name):
-        raise ValueError(f"a name has 1 to 20 of a-z, 0-9 and -, unlike {name!a:.40}")
+        raise ValueError(f"a name has 1 to 20 of a-z, 0-9, and -, unlike {name!a:.40}")
     return name
 
 

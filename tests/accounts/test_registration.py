@@ -72,5 +72,5 @@ def test_codes_that_cannot_be_used(codes: Path, content: bytes, why: str) -> Non
 
 @pytest.mark.parametrize("text", ["", "shut", "code", "code:"])
 def test_other_values_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="isn't open, closed or code:FILE"):
+    with pytest.raises(ValueError, match="isn't open, closed, or code:FILE"):
         read_registration(text)

@@ -115,7 +115,7 @@ class TestWhatIsAskedFor:
         ],
     )
     def test_what_isnt(self, typed: str) -> None:
-        with pytest.raises(ValueError, match="is no clock such as"):
+        with pytest.raises(ValueError, match="isn't a clock such as"):
             TimeControl.parse(typed)
 
 

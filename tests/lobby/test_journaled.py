@@ -229,7 +229,7 @@ class NotKeptTests(KeptCase):
         self.settle()
         assert self.served.ready() and len(self.alice.news()) == 1
         lines = [str(formatEvent(line)) for line in logs]
-        assert len(lines) == 2 and "cannot save moves" in lines[0] and "is back" in lines[1]
+        assert len(lines) == 2 and "cannot save moves" in lines[0] and "is in place" in lines[1]
 
     def test_signs_are_written_only_for_rooms(self) -> None:
         log = self.path.with_name("users.db-wal")

@@ -152,7 +152,7 @@ class ServeTests(SynchronousTestCase):
 
     def test_each_client_finds_that_port(self) -> None:
         for command, host in (("session", ["h"]), ("nim", []), ("clue", ["h"])):
-            args = cli._parser([command]).parse_args([command, *host])
+            args = cli.parser_of([command]).parse_args([command, *host])
             [maker] = [each for each in MAKERS if each.port == command]
             assert args.port == maker.default_port, command
 
@@ -197,5 +197,5 @@ def test_what_would_hold_with_a_wrong_address_is_one_line(
     with pytest.raises(SystemExit):
         cli.main(["config", "--database", "postgresql://ann:se@cret@host/db"])
     said = capsys.readouterr().err
-    assert said.startswith("Error: what is given as a database isn't an address")
+    assert said.startswith("Error: the database isn't an address")
     assert "cret" not in said

@@ -51,7 +51,7 @@ def test_what_cant_be_read_is_not_shown_at_all(url: str) -> None:
     with pytest.raises(SetupError) as caught:
         Address.parse(url)
     said = str(caught.value)
-    assert said.startswith("what is given as a database isn't an address like postgresql://user@")
+    assert said.startswith("the database isn't an address like postgresql://user@")
     assert "same" not in said and "\n" not in said
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 

@@ -91,7 +91,7 @@ class StartTests(InPostgres, ServiceCase):
 
     def test_what_is_no_address(self) -> None:
         line = self.failure(*self.PORT, "--database", "postgresql://a:hunter2@b@c/games")
-        assert line.startswith("what is given as a database isn't an address")
+        assert line.startswith("the database isn't an address")
 
     def test_a_database_that_isnt_there(self) -> None:
         line = self.failure(*self.PORT, "--database", self.postgres.url("nothing"))

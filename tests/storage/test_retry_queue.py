@@ -322,7 +322,7 @@ class ForEverTests(LineCase):
     def test_without_a_limit_they_wait(self) -> None:
         self.server.lose()
         assert self.log() == [
-            "the server unavailable: nobody is there; requests wait until it is back"
+            "the server unavailable: nobody is there; requests wait until it is available"
         ]
         asked = self.ask("it")
         for _ in range(100):

@@ -20,7 +20,7 @@ def read_registration(text: str) -> str:
     """Check the value of ``--registration``. Raises ValueError."""
     if text in (OPEN, CLOSED) or (text.startswith(f"{BY_CODE}:") and text != f"{BY_CODE}:"):
         return text
-    raise ValueError(f"{text!r:.40} isn't open, closed or code:FILE")
+    raise ValueError(f"{text!r:.40} isn't open, closed, or code:FILE")
 
 
 class Registration:

@@ -56,7 +56,7 @@ def _check_events(match: Match) -> None:
             raise ValueError(f"event {number} is earlier than the one before it")
         before = at
     if not 0 < match.began <= match.ended < LATEST:
-        raise ValueError("it has ended at no time")
+        raise ValueError("the match has no time of its end")
 
 
 def _check_moves(match: Match) -> None:
@@ -78,8 +78,8 @@ def _check_moves(match: Match) -> None:
     result = game.result(position)
     ended = (match.ending, match.winner)
     if result is not None and ended != ("drawn" if result.winner is None else "won", result.winner):
-        raise ValueError("by the rules it ended otherwise")
+        raise ValueError("by the rules, the match ended differently")
     if result is None and match.ending == "won":
-        raise ValueError("by the rules no player has won yet")
+        raise ValueError("by the rules, no player has won yet")
     if match.ending in ("agreed", "drawn") and match.winner is not None:
         raise ValueError("a draw has no winner")

@@ -285,7 +285,7 @@ def _check(match: Match) -> None:
         and ends[0][1:3] == (match.ending, match.winner)
     )
     if not right:
-        raise ValueError("a field isn't what it should be")
+        raise ValueError("a field has a wrong type or value")
 
 
 def without(match: Match, name: str) -> Match:

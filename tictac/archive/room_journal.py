@@ -215,13 +215,13 @@ class SqliteJournal:
             if not busy and not self._away:
                 self._away = True
                 why = explain(self._path, error)
-                _log.error("rooms: cannot save moves, so holding them: {why}", why=why)
+                _log.error("rooms: cannot save moves: {why}; holding the moves", why=why)
             delay = BUSY if busy and not self._away else AWAY
             self._again = self._later(delay, self.commit, batch, done)
             return
         if self._away:
             self._away = False
-            _log.info("rooms: {path} is back", path=self._path)
+            _log.info("rooms: {path} is in place: saving moves", path=self._path)
         done(())
 
     def stop(self) -> None:

@@ -97,7 +97,7 @@ def answer(line: bytes) -> str:
     match json.loads(line):
         case str(text):
             return text
-    raise ValueError(f"{line!r} is no answer")
+    raise ValueError(f"{line!r} isn't an answer")
 
 
 def think(

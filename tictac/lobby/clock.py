@@ -140,7 +140,7 @@ class TimeControl:
             return cls.of_days(int(days[1]))
         found = re.fullmatch(_TYPED, text, re.ASCII)
         if found is None:
-            raise ValueError(f"{text!r:.40} is no clock such as 300+3, 300d3, 600+3x30, or 3d")
+            raise ValueError(f"{text!r:.40} isn't a clock such as 300+3, 300d3, 600+3x30, or 3d")
         increment, delay, period = map(_number, found.group(3, 4, 6))
         initial = int(found[1]) * (60 if found[2] else 1)
         return cls(initial, increment, delay, period, int(found[5] or 0))

@@ -255,7 +255,7 @@ class Room:
         return Ended(self.next_number(), None, self.position, "absent", user, winner)
 
     def place(self, occupant: OccupantId, move: str | None, keep: bool = True) -> list[RoomEvent]:
-        """Play ``move`` (None: the message was no move), or keep it for the player's turn.
+        """Play ``move`` (None: the message wasn't a move), or keep it for the player's turn.
 
         Without ``keep``, a move out of turn or during a pause is refused.
         """

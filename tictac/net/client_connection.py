@@ -42,7 +42,7 @@ class WrongMessage(Exception):
 
 
 class UnknownMessage(WrongMessage):
-    """A line that is no message of the protocol; ``message`` is the line."""
+    """A line that isn't a message of the protocol; ``message`` is the line."""
 
     def __init__(self, message: bytes) -> None:
         super().__init__(f"unknown message {message[:100]!r}")

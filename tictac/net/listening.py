@@ -196,7 +196,7 @@ class Listener(Service):
                 "the certificate of {port} can't be read: {why}", port=self._below, why=error
             )
         else:
-            _log.info("the certificate of {port} was read again", port=self._below)
+            _log.info("the certificate of {port} was reloaded", port=self._below)
 
     def look_again(self) -> None:
         """Read the certificate again if its files have changed."""

@@ -206,7 +206,7 @@ class MainService(MultiService):
         """Read the certificates of all parts again, and open the log file again."""
         if self._log is not None:
             self._log.reopen()
-        _log.info("reading the certificates again")
+        _log.info("reloading the certificates")
         for part in self.parts:
             part.reload()
 

@@ -23,7 +23,7 @@ class ServerOptions:
         None, "Certificate for TLS on every port, in PEM.", certificate_file
     )
     tls_key: str | None = option(None, "Key of the certificate, if it has its own file.", key_file)
-    listen: str = option("", "IP address of all ports. Empty: every address.", read.address)
+    listen: str = option("", "IP address of all ports. Empty: all addresses.", read.address)
     drain: float = option(10.0, "Seconds to finish running matches at a shutdown.")
     backlog: int = option(BACKLOG, "Maximum connections that wait to be accepted.", read.positive)
     max_connections: int = option(10_000, "Maximum connections of a port.")
@@ -50,7 +50,7 @@ class AccountOptions:
     database: str = option("users.db", "File or postgresql:// URL with the accounts.", None, "d")
     keep_matches: int = option(0, "Days to keep finished matches. 0 keeps them forever.")
     disk_reserve: int = option(64, "Free MiB below which guests and chat stop.")
-    stored_a_day: int = option(32, "Maximum MiB that an address's guests store per day.")
+    stored_a_day: int = option(32, "Maximum MiB per day stored by the guests of an address.")
     archive_queue: int = option(10_000, "Maximum matches that wait for the database.")
     registration: str = option(OPEN, "Registration: open, closed, or code:FILE.", read_registration)
     min_password: int = option(1, "Minimum characters of a new password.", read.password_length)
@@ -61,7 +61,7 @@ class AccountOptions:
     login_delay_max: float = option(8.0, "Maximum delay of a login, in seconds.")
     login_forgive: float = option(600.0, "Seconds until a failed login is forgotten.")
     token_days: int = option(30, "Days until an unused token ends. 0 turns tokens off.")
-    max_tokens_per_user: int = option(20, "Maximum tokens; the oldest one ends.")
+    max_tokens_per_user: int = option(20, "Maximum tokens of an account; the oldest one ends.")
     trusted_net: tuple[IPv4Network | IPv6Network, ...] = repeatable(
         "Network with fewer limits, such as 192.0.2.0/24. Repeatable.", read.net
     )
@@ -91,7 +91,7 @@ class RoomsOptions:
     rejoin_timeout: float | None = option(
         None, "Seconds to rejoin: 30, by the rooms protocol 0.", read.seconds
     )
-    abandoned_timeout: float = option(60.0, "Seconds computers play alone; 0: to the end.")
+    abandoned_timeout: float = option(60.0, "Seconds that computers play alone; 0: to the end.")
     offer_timeout: float = option(60.0, "Seconds to answer an offer, such as a draw.")
     journal: str = option(
         "auto", "Storage of rooms: auto, none, sqlite, or postgres.",
@@ -99,15 +99,15 @@ class RoomsOptions:
     )  # fmt: skip
     lobby: str = option(read.MAIN, "Name of the lobby, if a database has several.", read.lobby)
     max_rooms: int = option(256, "Maximum rooms at a time.")
-    max_rooms_per_user: int = option(0, "Maximum rooms of an account alone. 0: any.")
-    max_rooms_per_peer: int = option(100, "Maximum rooms of an address's guests.")
+    max_rooms_per_user: int = option(0, "Maximum rooms with one account alone. 0: no limit.")
+    max_rooms_per_peer: int = option(100, "Maximum rooms of the guests of one address.")
     max_viewers_per_peer: int = option(100, "Maximum viewers of one address in a room.")
     max_rooms_per_connection: int = option(16, "Maximum rooms of a JSON connection.")
-    max_room_events: int = option(2000, "Maximum events; then a room takes moves only.")
+    max_room_events: int = option(2000, "Maximum events of a room; then it takes moves only.")
     rated_a_day: int = option(A_DAY, "Maximum rated matches of a pair per day.")
     log_matches: bool = option(False, "Log each match, not only counts at the end.")
     visitors: str = option(
-        "all", "What is shown without an account: all, invited, or none.",
+        "all", "Pages visible without an account: all, invited, or none.",
         read.one_of("all", "invited", "none"),
     )  # fmt: skip
     guests: bool = option(False, "Let guests play other people, not only the computer.")

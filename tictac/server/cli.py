@@ -62,11 +62,11 @@ def _run(arguments: Sequence[str]) -> int:
         arguments = ["play"]
     if arguments and arguments[0] in _SERVER_COMMANDS:
         return _SERVER_COMMANDS[arguments[0]](arguments[1:])
-    chosen = _parser(arguments).parse_args(arguments)
+    chosen = parser_of(arguments).parse_args(arguments)
     return int(chosen.run(chosen))
 
 
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+def parser_of(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Return the parser of these arguments. Its help names all commands."""
     parser = argparse.ArgumentParser(
         prog="tictac",

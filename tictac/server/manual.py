@@ -26,10 +26,10 @@ The value of an option of the server that the command line leaves out: TICTAC_MA
 \\-\\-max\\-rooms. TICTAC_NAME_FILE names a file with the value.
 .TP
 .B NO_COLOR
-No colour, if it is set.
+No color, if it is set.
 .TP
 .B TERM
-In one that is dumb a line can't be edited: play is as with \\-\\-plain.
+If the terminal is dumb, you can't edit a line: play is as with \\-\\-plain.
 """
 
 

@@ -55,7 +55,7 @@ class Address:
 
 def _refusal() -> SetupError:
     return SetupError(
-        f"what is given as a database isn't an address like {_FORM}"
+        f"the database isn't an address like {_FORM}"
         " (in a password, write @ as %40, / as %2F, : as %3A and % as %25)"
     )
 

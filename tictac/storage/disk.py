@@ -216,7 +216,7 @@ class Disk:
                 **words,
             )
         else:
-            _log.info("{path}: {free} MiB of disk are free: refusing nothing any more", **words)
+            _log.info("{path}: {free} MiB of disk are free: accepting everything", **words)
 
     def _judge_log(self) -> None:
         if self._warned is (self.log_size > TOO_LONG):
@@ -226,7 +226,7 @@ class Disk:
         if self._warned:
             _log.warn("{path} has {size} MiB: a program reads it, or the disk is slow", **words)
         else:
-            _log.info("{path} has {size} MiB: the log is short again", **words)
+            _log.info("{path} has {size} MiB: the log is short", **words)
 
     def _merged(self, begins_anew: bool) -> None:
         self._merging = False

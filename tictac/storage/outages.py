@@ -42,7 +42,7 @@ class Outage:
         self.reached = False
         if self._since is None:
             self._since, self.refused = self._clock.seconds(), 0
-            patience = f"up to {self._timeout:g} s" if self._timeout else "until it is back"
+            patience = f"up to {self._timeout:g} s" if self._timeout else "until it is available"
             _log.warn(
                 "{what} unavailable: {why}; requests wait {patience}",
                 what=self._what,

@@ -179,7 +179,7 @@ class SqliteStore:
             self._trouble.ends()
         if self._away:
             self._away = False
-            _log.info("{what} in {path}: the file is back", what=self._what, path=self._path)
+            _log.info("{what} in {path}: the file is in place", what=self._what, path=self._path)
         return result
 
     def _gone(self, failure: Failure) -> NoReturn:

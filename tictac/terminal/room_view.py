@@ -200,8 +200,8 @@ class RoomView:
         return [f"{who} {'watches' if event['seat'] is None else seated}."]
 
     def _handle_left(self, event: Message) -> list[str]:
-        rest = f", and may come back for {event['held']:g} seconds" if event["held"] else ""
-        return [f"{self._called(event['user'])} has left{rest}."]
+        rest = f", and can come back for {event['held']:g} seconds" if event["held"] else ""
+        return [f"{self._called(event['user'])} left{rest}."]
 
     def _handle_began(self, event: Message) -> list[str]:
         self.begun = True
@@ -216,21 +216,21 @@ class RoomView:
         self.offer, what = event, _offered(event)
         asks, who = event["what"] == "takeback", self._who(event["seat"])
         if event["seat"] == self.seat:
-            return [f"You have {'asked for' if asks else 'offered'} {what}."]
+            return [f"You {'asked for' if asks else 'offered'} {what}."]
         answer = ": accept or decline" if self.seat is not None else ""
         return [f"{who} {'asks for' if asks else 'offers'} {what}{answer}."]
 
     def _handle_declined(self, event: Message) -> list[str]:
         self.offer, seat, did = None, event["seat"], event["event"]
-        did = "waited too long for" if did == "expired" else did
-        return [f"{self._who(seat)} {self._has(seat)} {did} {_offered(event, 'the')}."]
+        did = {"expired": "waited too long for", "withdrawn": "withdrew"}.get(did, did)
+        return [f"{self._who(seat)} {did} {_offered(event, 'the')}."]
 
     _handle_withdrawn = _handle_expired = _handle_declined
 
     def _handle_undone(self, event: Message) -> list[str]:
         self.offer, count, seat = None, int(event["count"]), event["seat"]
         moves = "a move" if count == 1 else f"{count} moves"
-        return [f"{self._who(seat)} {self._has(seat)} taken {moves} back.", *self._now()]
+        return [f"{self._who(seat)} took {moves} back.", *self._now()]
 
     def _handle_retimed(self, event: Message) -> list[str]:
         self.offer, self._time = None, TimeControl.read(event["clock"])
@@ -238,10 +238,10 @@ class RoomView:
         return [moves, *self.whose_turn()]
 
     def _handle_paused(self, event: Message) -> list[str]:
-        return [f"{visible(event['user'])} has paused the match."]
+        return [f"{visible(event['user'])} paused the match."]
 
     def _handle_resumed(self, event: Message) -> list[str]:
-        return [f"{visible(event['user'])} resumes the match.", *self.whose_turn()]
+        return [f"{visible(event['user'])} resumed the match.", *self.whose_turn()]
 
     def _handle_said(self, event: Message) -> list[str]:
         return [self._said(event["user"], event["text"])]

@@ -108,7 +108,7 @@ class GameConformance:
     def test_moves_can_be_made_and_make_a_difference(self) -> None:
         for position in self.random_positions():
             moves = self.game.moves(position)
-            assert len(set(moves)) == len(moves), f"a move is there twice: {moves}"
+            assert len(set(moves)) == len(moves), f"a move is listed twice: {moves}"
             for move in moves:
                 after = self.game.play(position, move, Random(1)).position
                 assert after != position, f"{move} changes nothing in {position}"
@@ -292,7 +292,7 @@ class GameConformance:
             self.game.play(position, move, rng)
         except kind as error:
             return error
-        raise AssertionError(f"{move!r:.40} was no {kind.__name__}")
+        raise AssertionError(f"{move!r:.40} wasn't a {kind.__name__}")
 
     @property
     def is_open(self) -> bool:

@@ -312,7 +312,7 @@ class BlameTests(SynchronousTestCase):
         first, second = self.end(self.begin(jobs=1))
         assert (first.verdict, first.died) == (Verdict.FAIL, "KeyError")
         assert (second.verdict, second.came) == (
-            Verdict.NOT_APPLICABLE, "the server is gone: KeyError",
+            Verdict.NOT_APPLICABLE, "the server has ended: KeyError",
         )  # fmt: skip
 
     def test_where_one_connection_is_served_cases_of_two_wait_for_that_case(self) -> None:

@@ -62,8 +62,10 @@ class FramingTests(SynchronousTestCase):
                 self.peer = self.new_peer()
                 self.peer.dataReceived(b"LOGIN:ACKSTATUS:1" + behind)
                 found = self.failureResultOf(self.expect(choice), Finding).value
-                assert found.came == f"{shown} came behind it"
-                assert found.expected.startswith('alice gets "LOGIN:ACKSTATUS:1" with nothing')
+                assert found.came == f"{shown} came after it"
+                assert found.expected.startswith(
+                    'alice gets "LOGIN:ACKSTATUS:1" followed by nothing'
+                )
 
     def test_an_answer_that_comes_again_is_named(self) -> None:
         self.peer.dataReceived(b"REGISTER:ACKSTATUS:0\nREGISTER:ACKSTATUS:0\n")

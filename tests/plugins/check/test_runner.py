@@ -212,7 +212,7 @@ class PeerTests(SynchronousTestCase):
         self.assertNoResult(expecting)
         self.clock.advance(0.1)
         assert self.finding(expecting).endswith(
-            '"BADAUTH" came without "\\n" behind it, then nothing more came in 10 s'
+            '"BADAUTH" came without "\\n" after it, then nothing more came in 10 s'
         )
 
     def test_the_limit_grows_with_a_slow_program(self) -> None:

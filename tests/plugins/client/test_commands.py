@@ -58,7 +58,7 @@ class ArgumentsTests(SynchronousTestCase):
     def test_clocks_that_are_none(self) -> None:
         for words in ("+", "3+", "-3", "1+2+3", "soon"):
             said = complaint(self.parse, f"--game nim --clock={words}")
-            self.assertIn("is no clock such as 300+3", said)
+            self.assertIn("isn't a clock such as 300+3", said)
 
     def test_what_does_not_go_together(self) -> None:
         for words, error in (

@@ -88,7 +88,7 @@ class StartedAgainTests(ShellCase):
         self.network.pumps.remove(self.bob.pump)
         self.bob.pump.client.connectionLost(Failure(ConnectionLost()))
         self.network.wait(1)
-        lost = "Error: your place at den is lost: room den has no seat for bob."
+        lost = "Error: your seat in den is lost: room den has no seat for bob."
         assert lost in self.bob.read()
 
 
@@ -126,10 +126,10 @@ class PlainTests(LinesCase):
 def test_what_cannot_be_returned_to() -> None:
     end = {"room": "den", "seat": 1, "how": "left", "winner": None, "result": None}
     assert describe_seats({"ended": [end]}) == [
-        "Your seat in den was given up while you were away. The others play on."
+        "Your seat in den was taken while you were away. The other players continue."
     ]
     drawn = end | {"how": "agreed", "result": [0.5, 0.5], "match": "PkelvPKxIJAl4bIM"}
     assert describe_seats({"ended": [drawn]}) == [
-        "The match in den ended while you were away: nobody won (agreed)."
+        "The match in den ended while you were away: no one won (agreed)."
         " replay PkelvPKxIJAl4bIM shows it."
     ]

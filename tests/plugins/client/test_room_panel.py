@@ -108,13 +108,13 @@ def test_a_period_that_runs_out_while_nobody_moves() -> None:
 def test_offers_that_come_to_nothing() -> None:
     seen, about = table(False), {"room": "k7", "seat": 0, "what": "takeback"}
     for event, said in (
-        ("offered", "You have asked for a takeback."),
-        ("expired", "You have waited too long for the takeback."),
-        ("withdrawn", "You have withdrawn the takeback."),
+        ("offered", "You asked for a takeback."),
+        ("expired", "You waited too long for the takeback."),
+        ("withdrawn", "You withdrew the takeback."),
     ):
         assert seen.handle_event({"event": event, "n": 5, **about}) == [said]
     undone = {"event": "undone", "room": "k7", "n": 7, "seat": 0, "count": 2, "position": START}
-    assert seen.handle_event(undone)[0] == "You have taken 2 moves back."
+    assert seen.handle_event(undone)[0] == "You took 2 moves back."
 
 
 def test_a_game_that_this_program_does_not_know() -> None:

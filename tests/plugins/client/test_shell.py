@@ -104,7 +104,7 @@ class MatchTests(ShellCase):
         self.patch(table.text_view, "spell", lambda move: {"b1": "draw"}.get(move, move))
         self.patch(table.text_view, "read", lambda typed: {"draw": "b1"}.get(typed, typed))
         assert "You: draw" in self.alice.type("draw")
-        assert self.alice.type("draw") == ["You have offered a draw."]
+        assert self.alice.type("draw") == ["You offered a draw."]
 
     def test_giving_up_is_asked_once_and_may_be_left(self) -> None:
         self.begin()
@@ -118,9 +118,9 @@ class MatchTests(ShellCase):
 
     def test_offers_and_talk(self) -> None:
         self.begin()
-        assert self.alice.type("draw") == ["You have offered a draw."]
+        assert self.alice.type("draw") == ["You offered a draw."]
         self.bob.type("decline", "say well played")
-        assert self.alice.read()[-2:] == ["bob has declined the draw.", "bob says: well played"]
+        assert self.alice.read()[-2:] == ["bob declined the draw.", "bob says: well played"]
         self.alice.type("draw")
         assert "The players agreed to a draw." in self.bob.type("draw")
         self.alice.type("rematch")
@@ -160,7 +160,7 @@ class CommandTests(ShellCase):
             ("b1", "there is no command 'b1'; type help for the commands."),
             ("clear", "there is no command 'clear'; type help for the commands."),
             ("help hepl", "there is no command 'hepl'; did you mean help?"),
-            ("resign", "you are in no room: join, watch or open one"),
+            ("resign", "you are in no room: join, watch, or open one"),
             ("join", "which room? rooms lists them"),
             ("join den", "there is no room den"),
             ("open chess", "there is no game 'chess'; there are"),
@@ -171,7 +171,7 @@ class CommandTests(ShellCase):
                 "open nim largest",
                 "'largest' is neither a level (beginner, club, best) nor like NAME=VALUE",
             ),
-            ("open nim clock=x", "'x' is no clock such as"),
+            ("open nim clock=x", "'x' isn't a clock such as"),
             ("open", "which game?"),
         ):
             said = self.alice.type(typed)
@@ -267,7 +267,7 @@ class CommandTests(ShellCase):
         for _ in range(5):
             Player(self.network, Seek(room="den", game="clue", guest=True))
         said = self.alice.read()
-        assert any("You (Scarlet) may roll, stay or accuse." in line for line in said)
+        assert any("You (Scarlet) can roll, stay, or accuse." in line for line in said)
         said = self.alice.type("accuse plum rope hall")
         wrong = "You have no more turns, but you still show cards"
         assert f"You: accuse Plum, rope, hall: wrong. {wrong}" in said

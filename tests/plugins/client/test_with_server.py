@@ -70,7 +70,7 @@ class MatchTests(LinesCase):
         self.sit(game="nim", room="den", user="bob")
         alice.read()
         alice.type("say bye", "quit")
-        said = "Give up and lose the match? (yes/no)\nalice says: bye\n"
+        said = "This loses the match. Continue? (yes/no)\nalice says: bye\n"
         self.assertEqual(alice.read(), said)
 
     def test_what_is_wrong_goes_to_standard_error(self) -> None:
@@ -88,18 +88,18 @@ class MatchTests(LinesCase):
         assert room is not None
         first = SimpleNamespace(occupant_id=room.players[0].occupant)
         registry.pause(first, True)
-        self.assertTrue(bob.read().endswith("alice has paused the match.\n"))
+        self.assertTrue(bob.read().endswith("alice paused the match.\n"))
         vera = self.sit(watch="den", guest=True)
         self.assertIn("The match is paused.\n", vera.read())
         registry.pause(first, False)
-        self.assertIn("alice resumes the match.\nIt is your turn.\n", alice.read())
+        self.assertIn("alice resumed the match.\nIt is your turn.\n", alice.read())
 
     def test_coming_back_tells_what_was_missed(self) -> None:
         alice = self.sit(game="reversi", room="den", user="alice")
         bob = self.sit(game="reversi", room="den", user="bob")
         alice.read()
         alice.cut()
-        self.assertIn("alice has left, and may come back for 30 seconds.\n", bob.read())
+        self.assertIn("alice left, and can come back for 30 seconds.\n", bob.read())
         bob.type("say are you there?")
         self.network.wait(1)
         self.assertIn("alice is back.\n", bob.read())
@@ -195,8 +195,8 @@ class ScriptTests(LinesCase):
         wishes: tuple[tuple[str, dict[str, Any]], ...] = (
             ("there is no room attic", {"watch": "attic"}),
             ("there is no game 'chess'; there are", {"game": "chess"}),
-            ("at den they play Nim", {"game": "reversi", "room": "den"}),
-            ("the match at den isn't rated", {"game": "nim", "room": "den", "rated": True}),
+            ("room den plays Nim", {"game": "reversi", "room": "den"}),
+            ("the match in den isn't rated", {"game": "nim", "room": "den", "rated": True}),
             ("room full has no seat for vera", {"game": "reversi", "room": "full"}),
             ("there is no room den2", {"game": "reversi", "room": "den2", "key": "abc"}),
         )

@@ -26,7 +26,7 @@ from tictac.plugins.clue.game.position import Answer
 START = "((17 24) (24 17) (15 0) (10 0) (0 6) (0 19))"
 IN_U = "((U V) (24 17) (15 0) (10 0) (0 6) (0 19))"
 PULLED = "((U V) (24 17) (15 0) (10 0) (0 6) (U S))"
-TURN = "roll, stay, accuse or help? "
+TURN = "roll, stay, accuse, or help? "
 
 
 class ConsoleCase(SynchronousTestCase):
@@ -78,7 +78,7 @@ class TurnTests(ConsoleCase):
         assert scene.read() == [
             "'dance' isn't one of these; help explains them.",
             "There is no secret passage here.",
-            "Name a player, a weapon and a room, such as plum rope lounge.",
+            "Name a player, a weapon, and a room, such as plum rope lounge.",
         ]
         scene.serve("rolled", "7")
         assert scene.read()[2:] == [
@@ -228,7 +228,7 @@ class EndTests(ConsoleCase):
         assert scene.read() == [
             "The game is over, and you haven't won it.",
             "It ended in White's turn, most likely by a right accusation.",
-            "Your notes don't tell what was in the envelope.",
+            "Your notes don't show what was in the envelope.",
         ]
         self.ended(0)
 

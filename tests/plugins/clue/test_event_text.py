@@ -100,7 +100,7 @@ def test_staying_in_a_room_after_having_been_pulled_there() -> None:
         ("0 1 2 3|rope knife|H S", "The weapon was knife or rope; the room was study or hall."),
         (
             "0 1 2 3|rope knife pipe wrench|H S U D",
-            "Your notes don't tell what was in the envelope.",
+            "Your notes don't show what was in the envelope.",
         ),
     ],
 )
@@ -113,7 +113,7 @@ def test_the_end() -> None:
     match.observe(Hello(0, None))
     assert describe_end("won", match) == ["You have won!"]
     assert describe_end("lost", match) == [
-        "That was wrong. You have lost.", "Your notes don't tell what was in the envelope.",
+        "That was wrong. You have lost.", "Your notes don't show what was in the envelope.",
     ]  # fmt: skip
     assert len(describe_end("over", match)) == 2, "in the own turn nobody else accused"
 

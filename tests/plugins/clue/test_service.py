@@ -194,7 +194,9 @@ class RunningTests(ServiceCase):
             self.reactor.advance(0.05)
             self.successResultOf(stopping)
         said = texts(events)
-        assert "clue: game 1: 'boo' at seat 0 is out: 'dance' isn't roll, no-roll or accuse" in said
+        assert (
+            "clue: game 1: 'boo' at seat 0 is out: 'dance' isn't roll, no-roll, or accuse" in said
+        )
         assert "clue: game 1 has ended: closed; winner: None; rounds: 1" in said
         assert said[-1] == "clue: games: {'closed': 1}; refusals: {'illegal-move': 1}"
         assert sum("boo" in line for line in said) == 1, "nobody is lost by the stop"

@@ -65,9 +65,7 @@ class MineTests(ShellCase):
         assert self.alice.type("days") == [
             "Error: how many days for each move? For example: days 3."
         ]
-        assert self.alice.type("days 3") == [
-            "You have offered to continue with 3 days for each move."
-        ]
+        assert self.alice.type("days 3") == ["You offered to continue with 3 days for each move."]
         assert self.bob.read() == [
             "alice offers to continue with 3 days for each move: accept or decline."
         ]

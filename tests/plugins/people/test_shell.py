@@ -50,7 +50,7 @@ class PeopleTests(ShellCase):
         assert self.bob.shell.table is not None and self.bob.shell.table.seat == 0
         assert self.bob.type("decline alice") == ["Error: there is no such challenge."]
         assert self.bob.type("who")[0].startswith("In the room: ")
-        assert self.bob.type("challenge alice")[0].startswith("Error: you play at ")
+        assert self.bob.type("challenge alice")[0].startswith("Error: you play in ")
 
     def test_who_has_just_registered_takes_challenges(self) -> None:
         self.bob.type("register dora", answers=("secret", "secret"))
@@ -91,7 +91,7 @@ def test_strangers_are_told_how_many() -> None:
     assert describe_people({"counts": counts}) == ["2 online."]
     person = {"user": "alice", "state": "playing", "room": "den", "challenge": True}
     told: dict[str, Any] = {"counts": counts, "people": [person], "more": 1}
-    assert describe_people(told) == ["alice: plays at den", "And 1 online."]
+    assert describe_people(told) == ["alice: plays in den", "And 1 online."]
 
 
 def test_a_challenge_without_a_clock_a_side_or_an_end() -> None:

@@ -320,7 +320,7 @@ class OlderTests(Relayed):
         self.play_on()
         self.restore(*changes)
         assert self.a.commit(moved(self.den, 3)) == set()
-        assert "older than what players have seen: 2 rooms" in self.said()[-1]
+        assert "older than the rooms of this server: rooms saved: 2" in self.said()[-1]
         den = [(1, "x"), (2, "told"), (3, "moved")]
         assert self.kept() == {"den": den, "attic": [(1, "told")]}
 

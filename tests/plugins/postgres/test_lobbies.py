@@ -96,7 +96,7 @@ class LobbiesTests(InPostgres):
         with capturedLogs() as logs:
             assert self.north.commit(moved(north, 3)) == set()
         [line] = [str(formatEvent(event)) for event in logs]
-        assert "older than what players have seen: 1 rooms are written again" in line
+        assert "older than the rooms of this server: rooms saved: 1" in line
         assert self.south.commit(moved(south, 2)) == set() and not self.south.losses
         assert self.kept_in(NORTH) == {"den": [(1, "x"), (2, "told"), (3, "moved")]}
         assert self.kept_in(SOUTH) == {"den": [(1, "y"), (2, "moved")]}

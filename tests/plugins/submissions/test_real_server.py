@@ -124,13 +124,13 @@ class RealServerTests(ServerCase):
         for pushing in [self.push("anna", bot()), self.push("ben", bot(games="1"))]:
             assert "ladder: it is on the ladder" in self.finish(pushing)
         for name in self.names:
-            first.wait_for(f"'{name}' 1: begins, as ladder")
+            first.wait_for(f"'{name}' 1: started, state ladder")
         second = self.runner()
         second.wait_for("Running programs of")
         first.process.kill()
         # The second one gets both when their leases have ended.
         for name in self.names:
-            second.wait_for(f"'{name}' 1: begins, as ladder")
+            second.wait_for(f"'{name}' 1: started, state ladder")
         second.process.send_signal(signal.SIGTERM)
         assert second.process.wait(PATIENCE) == 0
         for name, row in self.rows().items():

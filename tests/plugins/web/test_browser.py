@@ -423,7 +423,7 @@ def test_logging_out_everywhere_ends_what_other_devices_keep(
     laptop.wait_for_view("sign-in")
     phone.driver.refresh()
     phone.wait_for_view("sign-in")
-    phone.wait_for_text("login-error", "You're logged out on this device. Please log in again.")
+    phone.wait_for_text("login-error", "You're logged out on this device. Log in again.")
     assert "alice-v" not in phone.driver.execute_script(STORED)
     assert laptop.complaints() == phone.complaints() == []
 

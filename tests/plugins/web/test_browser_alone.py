@@ -203,7 +203,7 @@ def test_what_isnt_asked_for_may_be_wrong(server: PageServer, browser: Browser) 
     kind.select_by_value("byoyomi")
     browser.type("open-periods", "21")
     browser.click("open-go")
-    assert browser.text("open-periods-error") == "This is a number from 1 to 20."
+    assert browser.text("open-periods-error") == "Enter a number from 1 to 20."
     assert browser.focused == "open-periods" and not asked(browser, "open")
     kind.select_by_value("delay")
     browser.click("open-go")
@@ -420,7 +420,7 @@ def test_a_code_is_asked_for_where_the_server_wants_one(
     browser.type("register-user", "alice")
     browser.type("register-password", "secret")
     browser.press(Keys.ENTER)
-    browser.wait_for_text("register-code-error", "Please enter the code.")
+    browser.wait_for_text("register-code-error", "Enter the code.")
     browser.type("register-code", "simsim")
     browser.press(Keys.ENTER)
     request = answer(browser, "register", error="bad-code", message="no")

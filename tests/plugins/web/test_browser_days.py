@@ -360,14 +360,14 @@ def test_an_address_is_added_with_language_and_time_zone(
 ) -> None:
     open_notices(browser, server)
     text = browser.text("notices")
-    assert "a@home.example (not confirmed yet)" in text and "(given up: 410 Gone)" in text
+    assert "a@home.example (not confirmed yet)" in text and "(stopped: 410 Gone)" in text
     browser.type("notices-email", "alice@home.example")
     browser.click_on("form:has(#notices-email) button")
     request = browser.wait(lambda: asked(browser, "notices")[1:])[-1]
     assert request["channel"] == "email" and request["address"] == "alice@home.example"
     assert request["language"] == "en" and request["zone"]
     answer(browser, "notices", **STATE)
-    browser.wait_for_text("notices", "Please open the link in the mail")
+    browser.wait_for_text("notices", "open the link in the mail")
 
 
 def test_a_wish_is_changed(server: PageServer, browser: Browser) -> None:
@@ -428,7 +428,7 @@ def test_one_is_asked_once_after_a_move(server: PageServer, browser: Browser) ->
     assert not browser.shows("ask-card") and not asked(browser, "notices")
     show(browser)
     answer(browser, "notices", **STATE | {"contacts": []})
-    browser.wait_for_text("ask-card", "Tell you when bob has moved?")
+    browser.wait_for_text("ask-card", "Get a notice when bob has moved?")
     browser.click_on("#ask-card button.quiet")
     assert not browser.shows("ask-card")
     show(browser, room="den")

@@ -97,7 +97,7 @@ def test_who_challenges_hears_the_answer(server: PageServer, browser: Browser) -
     browser.click_on(".people-list button")
     request = answer(browser, "challenge", challenge="c2", seconds=60)
     assert request["user"] == "bob" and request["game"]
-    browser.wait(lambda: "You have challenged bob." in challenges(browser))
+    browser.wait(lambda: "You challenged bob." in challenges(browser))
     say(browser, event="challenge", challenge="c2", state="declined")
     browser.wait(partial(is_gone, browser))
     browser.hears("*was declined*")

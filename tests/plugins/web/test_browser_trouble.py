@@ -23,10 +23,10 @@ def test_what_cant_be_registered_or_log_in_is_said_in_place(
     browser.click("to-register")
     assert not browser.shows("register-password-hint")  # until a limit is met
     for form, user, password, wrong, fault in (
-        ("register", "", "secret", "user", "Please enter a name."),
+        ("register", "", "secret", "user", "Enter a name."),
         ("register", "a:b", "secret", "user", letters),
         ("register", "j\N{ZERO WIDTH SPACE}örg", "secret", "user", letters),
-        ("register", "alice-7", "", "password", "Please enter a password."),
+        ("register", "alice-7", "", "password", "Enter a password."),
         ("register", "alice-7", "密" * 25, "password", too_long),
         ("register", "bob-7", "secret", "user", "That name is taken."),
         ("register", "computer", "secret", "user", "That name is taken."),

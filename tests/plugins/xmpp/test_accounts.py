@@ -215,7 +215,7 @@ class EndTests(AccountCase):
         self.world.den("alice")
         self.enter("alice", "hall")
         answer = self.client("alice").chat("", "unlink")
-        assert "You are put out of den." in "".join(answer)
+        assert "You were removed from den." in "".join(answer)
         assert [r.occupants.persons(ALICE) for r in self.world.rooms] in ([], [[]])
         assert self.world.server.chat._places(ALICE) == []
 

@@ -189,7 +189,7 @@ class LinkTests(XmppCase):
         self.transport.abortConnection()
         self.pump.flush()
         assert self.delay() <= 1.2 * FIRST_DELAY
-        assert "it hung up" in self.log.about("no link to")[-1]
+        assert "it closed the connection" in self.log.about("no link to")[-1]
 
     def test_a_server_that_says_nothing_isnt_waited_for_for_ever(self) -> None:
         _, _, factory, _, _ = self.reactor.tcpClients.pop()

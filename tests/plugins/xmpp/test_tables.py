@@ -114,10 +114,10 @@ def test_what_players_say_to_each_other(anna: Talker, ben: Talker) -> None:
     assert seen_by(ben, anna) == f"{ANNA}: Good luck!"
     assert anna.say("draw") == "You offer a draw."
     assert seen_by(ben, anna) == f"X ({ANNA}) offers a draw: write draw, or decline."
-    assert ben.say("decline") == f"O ({BEN}) wants no draw."
+    assert ben.say("decline") == f"O ({BEN}) declined the draw."
     ben.say("pause")
     assert anna.say("b1") == "the match is paused"
-    assert ben.say("start") == f"{BEN} lets it go on."
+    assert ben.say("start") == f"{BEN} resumed the match."
     ben.say("draw")
     assert anna.say("draw").splitlines()[-1] == "It is a draw."
     assert anna.say("board").startswith("You aren't in ")
@@ -164,7 +164,7 @@ def test_who_watches_cant_answer_an_offer(world: World, anna: Talker) -> None:
 @pytest.mark.usefixtures("reversi")
 def test_to_leave_is_to_lose_unless_seats_are_held(anna: Talker, ben: Talker) -> None:
     assert anna.say("leave") == "You have left."
-    assert seen_by(ben, anna).splitlines()[-2:] == [f"X ({ANNA}) has left.", f"O ({BEN}) has won."]
+    assert seen_by(ben, anna).splitlines()[-2:] == [f"X ({ANNA}) left.", f"O ({BEN}) has won."]
 
 
 def test_somebody_who_came_another_way(world: World, anna: Talker) -> None:
@@ -361,7 +361,7 @@ def test_too_much_talk(anna: Talker, ben: Talker) -> None:
 def test_there_is_a_most_of_rooms() -> None:
     anna = Talker(World(rooms_per_user=1), "anna")
     anna.say("new den reversi")
-    assert anna.say("new attic reversi") == "You are in as many rooms as anybody may be."
+    assert anna.say("new attic reversi") == "You are in the maximum number of rooms."
 
 
 def test_there_is_a_most_of_people_in_a_room() -> None:

@@ -776,7 +776,7 @@ class ConnectionTests(LobbyCase):
         _, closing = self.alice.send("{")
         assert closing == {
             "event": "closing", "reason": "malformed", "limit": MAX_MALFORMED,
-            "message": "20 messages were no requests",
+            "message": "20 messages weren't requests",
         }  # fmt: skip
         assert self.alice.visitor.closed
         assert self.server.factory.refusals.counts["malformed"] == MAX_MALFORMED

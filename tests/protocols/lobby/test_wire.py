@@ -15,7 +15,7 @@ from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.wire import BadRequest, parse_request
 
 NOT_JSON = "a message is a JSON object in UTF-8"
-ID = '"id" is a text, a number, true, false or null'
+ID = '"id" is a text, a number, true, false, or null'
 
 WRONG: dict[bytes, str] = {
     b"": NOT_JSON,

@@ -246,4 +246,4 @@ class LogTests(SynchronousTestCase):
         with log() as events:
             alice.send("HELLO")
         assert [event["log_level"].name for event in events] == ["debug"]
-        assert texts(events) == ["192.0.2.1 sent 5 bytes that are no request"]
+        assert texts(events) == ["192.0.2.1 sent 5 bytes that aren't a request"]

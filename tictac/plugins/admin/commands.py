@@ -66,7 +66,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _time(text: str) -> int:
     found = re.fullmatch(r"(\d{1,6})([smhd])", text)
     if found is None or int(found[1]) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} isn't like 30m, 2h or 7d")
+        raise argparse.ArgumentTypeError(f"{text!r} isn't like 30m, 2h, or 7d")
     return int(found[1]) * _UNITS[found[2]]
 
 

@@ -124,7 +124,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="write an autograder: PATH.zip for Gradescope, or into a repository for GitHub",
     )  # fmt: skip
     add("--build", metavar="COMMAND", help="command that builds the program, run once before")
-    add("--run-as", metavar="USER", default="", help="user that the program runs as; needs root")
+    add("--run-as", metavar="USER", default="", help="user that runs the program; needs root")
     add(
         "--time-limit", type=_seconds, metavar="SECONDS", default=86400.0,
         help="time limit for all cases, in seconds; default: %(default)g",
@@ -134,7 +134,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 65536:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: one is a number from 1 to 65535")
+        raise argparse.ArgumentTypeError(f"{text!r} isn't a port, a number from 1 to 65535")
     return int(text)
 
 
@@ -238,9 +238,9 @@ def _weights(path: str | None, chosen: Suite, by_source: bool) -> Weights:
     except OSError as error:
         raise SetupError(f"{path} can't be read: {error.strerror}") from None
     except ValueError as error:
-        raise SetupError(f"{path} is no JSON: {error}") from None
+        raise SetupError(f"{path} isn't JSON: {error}") from None
     if not isinstance(entries, dict):
-        raise SetupError(f"{path} is no JSON object")
+        raise SetupError(f"{path} isn't a JSON object")
     return Weights(entries, chosen.cases, by_source)
 
 

@@ -207,7 +207,7 @@ class Weights:
         known = numbers | {n.rpartition(".")[0] for n in numbers} | {*Level, "total"}
         for name, points in entries.items():
             if name not in known:
-                why = f"weights: '{visible(name)}' is no case, group or level, and not total"
+                why = f"weights: '{visible(name)}' isn't a case, group, level, or total"
                 raise SetupError(why)
             if isinstance(points, bool) or not isinstance(points, int | float) or points < 0:
                 raise SetupError(f"weights: {name}: {points!a} isn't a number from 0 on")

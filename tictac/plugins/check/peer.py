@@ -383,8 +383,8 @@ class Peer(Protocol):
             isinstance(choice, re.Pattern) and choice.fullmatch(whole) for choice in choices
         )
         if wanted and behind:
-            expected = f"{self.show(whole)} with nothing or a newline behind it"
-            raise self.finding(expected, f"{self.show(behind)} came behind it")
+            expected = f"{self.show(whole)} followed by nothing or a newline"
+            raise self.finding(expected, f"{self.show(behind)} came after it")
 
     def _after_newlines(self) -> bytes:
         """Return the unread bytes; with ``forms``, without newlines of the message before."""
@@ -448,7 +448,7 @@ class Peer(Protocol):
         if not self._after_newlines():
             return what
         ends = self.end and self.forms is None
-        missing = f" without {self.show(self.end)} behind it" if ends else ""
+        missing = f" without {self.show(self.end)} after it" if ends else ""
         what = what.replace("nothing", "nothing more")
         return f"{self.show(self.unread)} came{missing}, then {what}"
 

@@ -24,7 +24,7 @@ COUNTED = {
     Verdict.PASS: "passed",
     Verdict.FAIL: "failed",
     Verdict.UNCLEAR: "unclear",
-    Verdict.DIFFERS: "differ where they may",
+    Verdict.DIFFERS: "differ where the document allows it",
     Verdict.NOT_APPLICABLE: "not applicable",
 }
 

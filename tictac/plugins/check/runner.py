@@ -354,7 +354,7 @@ class Runner:
         if self._can_start:
             await self._harness.start_anew()
         else:
-            self._lost = f"the server is gone: {how}"
+            self._lost = f"the server has ended: {how}"
 
     async def _rerun_previous(self) -> None:
         """For each unexplained end of the program, run the case before it again.
@@ -505,7 +505,7 @@ class Runner:
 def _mark_unclear(outcome: Outcome, others: set[str]) -> None:
     """Mark an outcome as unclear, because other cases ran and the server can't be started again."""
     outcome.verdict, outcome.died = Verdict.UNCLEAR, ""
-    outcome.came += f"; beside it ran {', '.join(sorted(others))}, and the server is gone"
+    outcome.came += f"; beside it ran {', '.join(sorted(others))}, and the server has ended"
 
 
 def _outcome_without_need(case: Case, needed: Outcome) -> Outcome:

@@ -89,7 +89,7 @@ def trust(address: ServerAddress) -> Tls:
     try:
         root = Certificate.loadPEM(Path(address.ca).read_bytes())
     except Exception as error:  # OSError, or one of OpenSSL's
-        why = error.strerror if isinstance(error, OSError) else "it is no certificate"
+        why = error.strerror if isinstance(error, OSError) else "it isn't a certificate"
         raise ValueError(f"{address.ca} can't be read: {why}") from None
     return optionsForClientTLS(address.host, trustRootFromCertificates([root]))
 

@@ -45,12 +45,12 @@ def _held(seat: Message) -> str:
 
 def _ended(end: Message) -> str:
     won = "you won" if end["winner"] == end["seat"] else "you lost"
-    result = "nobody won" if end["winner"] is None else won
+    result = "no one won" if end["winner"] is None else won
     if end.get("aborted"):
         result = "aborted"
     how = visible(str(end["how"]))
     more = f" replay {visible(str(end['match']))} shows it." if "match" in end else ""
     room = visible(str(end["room"]))
     if end["result"] is None:
-        return f"Your seat in {room} was given up while you were away. The others play on."
+        return f"Your seat in {room} was taken while you were away. The other players continue."
     return f"The match in {room} ended while you were away: {result} ({how}).{more}"

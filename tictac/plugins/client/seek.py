@@ -130,9 +130,9 @@ async def _check_game(ask: Ask, wish: Seek, name: str) -> None:
     rooms: list[Message] = (await ask("lobby", follow=False))["rooms"]
     for room in rooms:
         if room["room"] == name and room["game"] != wish.game:
-            raise Stop(f"at {name} they play {room['title']}")
+            raise Stop(f"room {name} plays {room['title']}")
         if room["room"] == name and wish.rated and not room.get("rated"):
-            raise Stop(f"the match at {name} isn't rated")
+            raise Stop(f"the match in {name} isn't rated")
 
 
 def _option(described: Message) -> Option:

@@ -144,7 +144,7 @@ class ClientSession:
     def status(self) -> str:
         """Return a line with the user's name, server and room."""
         if not self.user:
-            return self._style.dim(f"{self._server} · not logged in: login, register or guest")
+            return self._style.dim(f"{self._server} · not logged in: login, register, or guest")
         if self.table is None:
             count = len(self._rooms)
             rooms = "no rooms" if not count else f"{count} room{'s' * (count > 1)}"
@@ -305,7 +305,7 @@ class ClientSession:
         elif wish.watch is not None:
             await self._want(self.enter("guest"))
         if not self.user:
-            self.show("Welcome. Type login, register or guest, or help for all commands.")
+            self.show("Welcome. Type login, register, or guest, or help for all commands.")
 
     def check_game(self, game: str | None, level: str | None = None) -> None:
         """Raise Stop if the server has no such game, or the game has no such level."""
@@ -474,7 +474,7 @@ class ClientSession:
             return early + await take_up(client, self._room, self._key, plays)
         except Refused as refused:
             self.table = None
-            self._fail(f"your place at {self._room} is lost: {refused}")
+            self._fail(f"your seat in {self._room} is lost: {refused}")
             return early
 
     # Entering a room
@@ -510,4 +510,4 @@ class ClientSession:
 
     def check_free(self) -> None:
         if self.table is not None and self.table.is_playing:
-            raise Stop(f"you play at {self._room}: leave it first")
+            raise Stop(f"you play in {self._room}: leave it first")

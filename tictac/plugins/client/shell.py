@@ -69,7 +69,7 @@ class Shell(ClientSession):
         elif any([await extra.obey(word.name, rest) for extra in self._extras]):
             return
         elif word.at_table and self.table is None:
-            raise Stop("you are in no room: join, watch or open one")
+            raise Stop("you are in no room: join, watch, or open one")
         elif word.name in ("draw", "takeback", "rematch"):
             assert self.table is not None
             request = self.table.agree(word.name)
@@ -327,7 +327,7 @@ class Shell(ClientSession):
         """Return whether the player confirms the loss of the match, if one is running."""
         if self.screen.is_script or self.table is None or not self.table.is_playing:
             return True
-        answer = await self.screen.ask("Give up and lose the match? (yes/no) ")
+        answer = await self.screen.ask("This loses the match. Continue? (yes/no) ")
         return (answer or "").strip().lower() in ("y", "yes")
 
     @property

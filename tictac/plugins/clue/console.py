@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 WAITING = "Waiting for the game to begin..."
 HINT = "board, notes and help at any time, quit leaves; answer within two minutes"
-NOT_YOUR_TURN = "It isn't your turn. You can type board, notes, help or quit."
+NOT_YOUR_TURN = "It isn't your turn. You can type board, notes, help, or quit."
 HELP = """\
 roll                   roll the dice; then type where to go: a room, or down
                        and right of a cell that has a star (*), such as 17 23
@@ -52,14 +52,14 @@ stay                   don't roll, and stay where you are
 passage                don't roll, and take the secret passage of your room
 accuse plum rope hall  end your turn with an accusation; a wrong one ends all
                        your turns
-board, notes           show them again; in the notes: x has it, - hasn't,
+board, notes           show them again; in the notes: x has it, - doesn't,
                        ? showed it or another, < is in the envelope
 quit                   leave the game
-A star (*) is a cell that your roll can reach. In a room that you have entered
-you suggest a player and a weapon: the next player who has one of the cards or
-that of the room must show you one. When others suggest, you may have to show
-one to them. A server usually waits two minutes for each answer.
-Names may be shortened; rooms have letters, too: S H U D K B C I L.
+A star (*) is a cell that your roll can reach. In a room that you entered, you
+suggest a player and a weapon. The next player who has one of these cards, or
+the card of the room, must show you one. When others suggest, you might have to
+show one. A server usually waits two minutes for each answer.
+You can shorten names; rooms have letters, too: S H U D K B C I L.
 A low terminal omits rows without tokens and without cells in reach."""
 
 WIDTH = 79
@@ -234,7 +234,7 @@ class Console:
         self._show_text(f"Your turn, {TOKENS[self.match.token]}. You are {at(self._place)}.")
         passage = "passage, " if self._place[0] in PASSAGES else ""
         while True:
-            choice = await self._ask(f"roll, stay, {passage}accuse or help? ", self._read_choice)
+            choice = await self._ask(f"roll, stay, {passage}accuse, or help? ", self._read_choice)
             if choice != "accuse" or await self._is_sure():
                 return choice
 

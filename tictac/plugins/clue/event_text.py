@@ -49,7 +49,7 @@ def describe_envelope(left: Sequence[Collection[Card]]) -> str:
         if 1 < len(cards) <= FEW:
             parts.append(f"the {kind} was {' or '.join(TITLES[card] for card in cards)}")
     if not parts:
-        return "Your notes don't tell what was in the envelope."
+        return "Your notes don't show what was in the envelope."
     return f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
 
 

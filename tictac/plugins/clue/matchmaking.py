@@ -170,7 +170,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
         if isinstance(refusal, CannotThink | TooManyQuestions):
             why = refusal.code
         else:
-            _log.failure("a player of Clue has no answer", failure)
+            _log.failure("clue: a computer player failed to answer", failure)
         self._note_loss(match, seat, why)
         self.registry.leave(player, for_good=True)
 

@@ -45,10 +45,10 @@ _PLACE = rf"\((?:{_NUMBER} {_NUMBER}|[{''.join(ROOMS)}] [SV])\)"
 _STATE = rf"\({_PLACE}(?: {_PLACE}){{5}}\)"
 
 _ANSWERS = {
-    "turn": ("", f"({'|'.join(CHOICES)})", "roll, no-roll or accuse"),
+    "turn": ("", f"({'|'.join(CHOICES)})", "roll, no-roll, or accuse"),
     "move": ("go ", rf"\((\S V|{_NUMBER} {_NUMBER})\)", "a cell or a room"),
-    "suggest": ("suggest ", rf"\(({_CARDS})\)", "a player, a weapon and a room"),
-    "accuse": ("accuse ", rf"\(({_CARDS})\)", "a player, a weapon and a room"),
+    "suggest": ("suggest ", rf"\(({_CARDS})\)", "a player, a weapon, and a room"),
+    "accuse": ("accuse ", rf"\(({_CARDS})\)", "a player, a weapon, and a room"),
     "show": ("show ", f"({_NAME})", "a card"),
 }
 """For each stage: the beginning of the move, the form of the answer, and its name for people."""

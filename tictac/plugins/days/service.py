@@ -93,7 +93,9 @@ class DaysService(ProtocolService):
         if self._unchecked and not self._is_asking:
             self._is_asking = True
             asked = Deferred.fromCoroutine(self._check(self._unchecked[-CHECKED_AT_ONCE:]))
-            asked.addErrback(lambda failure: _log.failure("cannot look for accounts", failure))
+            asked.addErrback(
+                lambda failure: _log.failure("cannot check for removed accounts", failure)
+            )
         self._removed = {user for user in self._removed if not self.matches.give_up(user)}
         super().expire()
 

@@ -24,15 +24,15 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
         parser.set_defaults(ask=_asked, show=show, act=name)
         return parser
 
-    show = deed("show", "show the pupils of a group, and their marks", _show)
+    show = deed("show", "list the pupils of a group, and their marks", _show)
     export = deed("export", "print the pupils and marks of a group as CSV", _export)
     for parser in (show, export):
-        text = "begin behind so many pupils: an answer has up to 100"
+        text = "pupils to skip; an answer has up to 100"
         parser.add_argument("--first", type=int, metavar="N", help=text)
     teacher = deed("teacher", "let accounts teach a group", _done)
     teacher.add_argument("--off", action="store_true", help="end that")
     add = deed("add", "add accounts to a group, which need slips", _done)
-    slips = deed("slips", "print codes that set a new password, in place of older ones", _slips)
+    slips = deed("slips", "print codes that set a new password, and end older codes", _slips)
     for parser in (teacher, add, slips):
         parser.add_argument("users", metavar="NAME", nargs="+")
     rule = deed("rule", "add a rule for marks, such as 'play 20 matches of nim'", _number)
@@ -43,7 +43,9 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
     pair = deed("pair", "pair those who wait", _pairs)
     pair.add_argument("game", metavar="GAME")
     pair.add_argument("--time", metavar="TIME", help="each player's clock, such as 300+3")
-    pair.add_argument("--odd", metavar="LEVEL", help="level for a player who is left over")
+    pair.add_argument(
+        "--odd", metavar="LEVEL", help="level of the computer for a player without an opponent"
+    )
     pair.add_argument("--rated", action="store_true", help="count these matches for ratings")
     pair.set_defaults(ask=_asked_pair)
 

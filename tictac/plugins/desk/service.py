@@ -58,7 +58,7 @@ class DeskService(ProtocolService):
         except (StoreAwayError, StoreClosedError):
             pass  # the store has logged it; later logins are noted
         except Exception:
-            _log.failure("cannot note the logins of classes")
+            _log.failure("desk: cannot save the last logins of pupils")
 
     async def end(self) -> None:
         if self._saving.running:

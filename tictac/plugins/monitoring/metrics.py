@@ -66,14 +66,14 @@ class RuntimeCollector(Collector):
         text = "Connections that wait for their budget, or that of their address."
         waiting = sum(budget.waiting for budget in budgets)
         yield GaugeMetricFamily("tictac_budget_waiting", text, value=waiting)
-        text = "How often one has waited for its budget, by what was empty."
+        text = "Waits of connections for a budget, by the budget that was empty."
         waits = CounterMetricFamily("tictac_budget_waits", text, labels=["why"])
         for why, times in sum((budget.waits for budget in budgets), Counter[str]()).items():
             waits.add_metric([why], times)
         yield waits
 
     def _refusals(self) -> Metric:
-        text = "What was refused, by its code."
+        text = "Refusals, by error code."
         metric = CounterMetricFamily("tictac_refusals", text, labels=["part", "kind"])
         for part in self._runtime.parts:
             for kind, count in part.refusals().items():
@@ -85,9 +85,9 @@ def _rooms(part: LobbyService) -> Iterator[Metric]:
     registry = part.registry
     yield GaugeMetricFamily("tictac_rooms", "Rooms.", value=registry.rooms())
     yield GaugeMetricFamily("tictac_matches_running", "Matches.", value=registry.running())
-    text = "Seats held for players who were cut off."
+    text = "Seats held for disconnected players."
     yield GaugeMetricFamily("tictac_seats_held", text, value=registry.seats_held())
-    text = "Matches that are over, by how they ended."
+    text = "Finished matches, by their ending."
     ended = CounterMetricFamily("tictac_matches", text, labels=["outcome"])
     for outcome, count in part.matches.counts.items():
         ended.add_metric([outcome], count)
@@ -115,13 +115,13 @@ class Metrics:
         self._registry.register(RuntimeCollector(runtime))
         self.requests = Histogram(
             "tictac_request_seconds",
-            "Working off what was read of a connection.",
+            "Time to handle the data that a connection has sent.",
             buckets=REQUEST_TIMES,
             registry=self._registry,
         )
         self.lag = Histogram(
             "tictac_reactor_lag_seconds",
-            "How late a call came that should come each second.",
+            "Delay of a call that is due each second.",
             buckets=LAGS,
             registry=self._registry,
         )
@@ -169,7 +169,7 @@ class AdminPages(Resource):
         if request.path == b"/metrics":
             request.setHeader(b"content-type", CONTENT_TYPE_LATEST.encode())
             return self._metrics.text()
-        return send_text(request, http.NOT_FOUND, "/health/live, ready or active, or /metrics")
+        return send_text(request, http.NOT_FOUND, "/health/live, ready, or active, or /metrics")
 
     def _answer_ready(self, request: Request) -> bytes:
         if self._ready():

@@ -11,10 +11,10 @@ from tictac.protocols.lobby.json_view import Message
 
 def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `notices` to the commands of `tictac admin`."""
-    summary = "list messages to players that wait, and addresses that were given up"
+    summary = "list waiting messages to players, and stopped addresses"
     parser = commands.add_parser("notices", help=summary, description=summary)
     parser.set_defaults(ask=lambda args: {"do": "outbox", "act": "notices"}, show=lines, act="")
-    summary = "give up the address of a mail that came back, which standard input has"
+    summary = "stop messages to the address of a returned mail, read from standard input"
     parser = commands.add_parser("bounced", help=summary, description=summary)
     parser.set_defaults(ask=_bounced, show=_given_up, act="")
 

@@ -97,7 +97,9 @@ class NoticeService(ProtocolService):
         ]
         self._pruning.start(PRUNES_EVERY)
         looking = Deferred.fromCoroutine(self._watch.look_at_all(users))
-        looking.addErrback(lambda failure: _log.failure("cannot look at all matches", failure))
+        looking.addErrback(
+            lambda failure: _log.failure("notices: cannot check all matches", failure)
+        )
 
     async def _look(self) -> None:
         try:
@@ -112,7 +114,7 @@ class NoticeService(ProtocolService):
         except (StoreAwayError, StoreClosedError):
             pass  # the store has logged it, or the server ends
         except Exception:
-            _log.failure("cannot look for notices")
+            _log.failure("notices: cannot check for due messages")
 
     async def _prune(self) -> None:
         from tictac.plugins.notices.tables import NoticeTables
@@ -173,7 +175,9 @@ def mail_server(options: NoticeOptions) -> MailServer:
     except ValueError:
         host = port = None
     if not host or url.scheme not in ("smtp", "smtps") or url.path not in ("", "/"):
-        raise SetupError(f"--smtp {text}: give smtp://HOST:PORT or smtps://HOST, with USER@ or not")
+        raise SetupError(
+            f"--smtp {text}: give smtp://HOST:PORT or smtps://HOST, optionally with USER@"
+        )
     if url.password is not None:
         raise SetupError("--smtp: put the password into a file (--smtp-password-file)")
     tls = "implicit" if url.scheme == "smtps" else "starttls"
@@ -230,7 +234,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
 
     def watch_one(user: str) -> None:
         looking = Deferred.fromCoroutine(watch.look_at_all([user]))
-        looking.addErrback(lambda failure: _log.failure("cannot look at matches", failure))
+        looking.addErrback(lambda failure: _log.failure("notices: cannot check matches", failure))
 
     desk = Desk(tables, channels, watch_one, running_time.seconds, time.time)
     lobby.extend(desk)

@@ -96,7 +96,7 @@ class Challenges:
         if side not in (None, 0, 1):
             raise BadOption(f"side is 0 or 1, not {side}")
         if terms.rated and key is not None:
-            raise BadOption("a rated match isn't private: ratings tell of it")
+            raise BadOption("a rated match isn't private, because ratings show it")
         self._check_guests(by, terms)
         is_absent = self._check_reachable(by, user, terms)
         for each in self._of.get(user, ()):

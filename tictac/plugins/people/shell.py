@@ -99,7 +99,7 @@ def describe_people(answer: Message) -> list[str]:
     """Return the users online, as lines; strangers get only their number."""
     lines = []
     for each in answer.get("people", ()):
-        about = f"plays at {each['room']}" if "room" in each else each["state"]
+        about = f"plays in {each['room']}" if "room" in each else each["state"]
         takes = ", takes challenges" * (each["challenge"] and each["state"] == "free")
         lines.append(visible(f"{each['user']}: {about}{takes}"))
     more = answer.get("more", answer["counts"]["people"])

@@ -311,7 +311,7 @@ class PostgresJournal:
         (batch, done), self._under_way = self._under_way, None
         rooms = {*batch.opened, *batch.closed, *[line[0] for line in batch.lines]}
         if len(rooms) == 1:
-            _log.error("the database refuses a room: {why}; it ends", why=error)
+            _log.error("the database refuses a room: {why}; the room ends", why=error)
             self._orphans |= rooms
             done(rooms)
             return
@@ -415,8 +415,8 @@ class PostgresJournal:
             self._refused |= set(batch.opened) - kept
             self._rewriting = False
             _log.error(
-                "the database is older than what players have seen:"
-                " {kept} rooms are written again, {refused} have ended",
+                "the database is older than the rooms of this server:"
+                " rooms saved: {kept}; rooms ended: {refused}",
                 kept=len(kept),
                 refused=len(self._refused),
             )

@@ -1,7 +1,7 @@
 """Privacy as a part of the server: options, the facts of /privacy, and the end of accounts.
 
 A removed account can leave something behind that comes later: a match that ran is archived after
-its player was put out, and its rating is counted then. So the service keeps each removed name in
+its player was removed, and its rating is counted then. So the service keeps each removed name in
 mind until nothing of it can come any more, and only then removes the rest and the name:
 
 1. Any process removes an account, which notes its name among the ended logins.

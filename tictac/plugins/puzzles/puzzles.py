@@ -199,7 +199,7 @@ class Puzzles:
             reply, position, why = step.others[move]
             replies = [reply] if reply else []
         else:
-            raise IllegalMove(f"{move!a:.40} is no move in this position")
+            raise IllegalMove(f"{move!a:.40} isn't a move in this position")
         is_solved = is_right and len(moves) == len(steps)
         if day == self._today():
             self._tries.note(day, game, who, is_solved)

@@ -48,7 +48,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("folder", metavar="FOLDER", help="with bot.toml, or main.py, main.js, Main.java, main.c")
     add("server", metavar="URL", help="the page of the server, such as https://play.example")
     add("--user", metavar="NAME", help="your account; default: the one of the last push there")
-    add("--wait", action="store_true", help="wait until it is on the ladder, or refused")
+    add("--wait", action="store_true", help="wait until the program is on the ladder or refused")
     push.set_defaults(run=run)
 
 
@@ -125,7 +125,7 @@ def _message(body: bytes) -> Message:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        return {"message": "that is no page of a tictac server that takes programs"}
+        return {"message": "that URL isn't the page of a tictac server that takes programs"}
     return found
 
 

@@ -156,7 +156,7 @@ class Desk:
         )  # fmt: skip
         new = await _reaching(self._tables.ask(ProgramTables.push, new, data, self.limits.a_day))
         upload.number = new.number
-        _log.info("program {number} of {user!r} came", number=new.number, user=new.name)
+        _log.info("program {number} of {user!r} received", number=new.number, user=new.name)
         return version_json(new)
 
     async def state(self, ticket: str) -> Message:

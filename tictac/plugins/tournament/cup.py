@@ -346,11 +346,11 @@ class Cup:
 
     def _change(self, plan: CupPlan) -> None:
         if self.phase == "running" and self.plan.changes(plan):
-            raise NotOpen("it has begun: only ends and rounds may change")
+            raise NotOpen("it has begun: only ends and rounds can change")
         if len(self.players) > MOST_PLAYERS[plan.system]:
             raise TournamentFull(f"{plan.system} has at most {MOST_PLAYERS[plan.system]} players")
         if plan.rounds and plan.rounds < self.round:
-            raise BadOption(f"rounds is at least {self.round}: so many are paired")
+            raise BadOption(f"rounds is at least {self.round}: that many rounds are paired already")
         self.plan = plan
 
     def _begin(self, dealt: int) -> None:

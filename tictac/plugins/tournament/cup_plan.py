@@ -51,7 +51,7 @@ _ID = re.compile("[a-z0-9-]{1,13}", re.ASCII)
 def check_id(tournament: str) -> str:
     """Return the id of a tournament. Raises BadOption for a text that can't be one."""
     if not _ID.fullmatch(tournament):
-        raise BadOption(f"an id has 1 to 13 of a-z, 0-9 and -, unlike {tournament!a:.40}")
+        raise BadOption(f"an id has 1 to 13 of a-z, 0-9, and -, unlike {tournament!a:.40}")
     return tournament
 
 
@@ -222,7 +222,7 @@ def _checked(plan: CupPlan) -> CupPlan:
     if plan.system == "swiss" and plan.rounds >= MOST_PLAYERS["swiss"]:
         raise BadOption("rounds is less than the number of players")
     if plan.system != "swiss" and plan.rounds:
-        raise BadOption("rounds is for a Swiss system")
+        raise BadOption("rounds needs a Swiss system")
     if plan.lasts and (plan.is_arena or plan.guests or not plan.alone):
         raise BadOption("clock is in seconds in an arena, with guests, and without a server")
     terms = plan.terms()
@@ -293,7 +293,7 @@ def _sprt(value: Mapping[str, float]) -> Sprt:
     try:
         test = Sprt(*(float(value[name]) for name in ("elo0", "elo1", "alpha", "beta")))
     except (KeyError, TypeError, ValueError):
-        raise BadOption("sprt has the numbers elo0, elo1, alpha and beta") from None
+        raise BadOption("sprt has the numbers elo0, elo1, alpha, and beta") from None
     if not -inf < test.elo0 < test.elo1 < inf:  # nor is one NaN
         raise BadOption("elo1 of an SPRT must be above elo0")
     if not (0 < test.alpha < 0.5 and 0 < test.beta < 0.5):

@@ -16,7 +16,7 @@ Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or
 - Inviter when a room is loaded, or an absent owner adds a member: the room; the owner gets a
   message of a decline.
 - A ``<move/>`` without ``id``: malformed: bad-request; the player stays.
-- A move off the board: impossible, not malformed: a member is put out.
+- A move off the board: impossible, not malformed: a member is removed.
 - Empty fields of a board: aren't sent.
 - The last result: in the state until the next match begins or options change.
 - First to move after a change of options: whose turn it was, unless the form names another.

@@ -116,7 +116,7 @@ def read(command: Element) -> tuple[str, Fields | None, bool]:
     if node not in NODES:
         raise Refused("item-not-found", "there is no such command")
     if action not in ("execute", "complete", "next", "cancel"):
-        raise Refused("bad-request", "commands here are executed, completed or cancelled")
+        raise Refused("bad-request", "commands here are executed, completed, or canceled")
     return node, fields, "cancel" in (action, kind)
 
 

@@ -332,7 +332,7 @@ class ChatCommands:
         if place in self.seats:
             raise Refused("conflict", f"You are in {name} already.")
         if 0 < limits.rooms_per_user <= len(self._places(s.person)):
-            raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
+            raise Refused("not-allowed", "You are in the maximum number of rooms.")
         if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self.seats):
             raise full("There is no place left.")
         chat_seat = ChatSeat(self.rooms.gateway, session, self._heard_by)

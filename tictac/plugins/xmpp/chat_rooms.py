@@ -38,16 +38,16 @@ MOST_MOVES = 100
 
 _OFFERS = {
     "offered": "offers a {0}: write {0}, or decline",
-    "declined": "wants no {0}",
-    "withdrawn": "offers a {0} no longer",
-    "expired": "has offered a {0} for too long",
+    "declined": "declined the {0}",
+    "withdrawn": "withdrew the {0}",
+    "expired": "waited too long for the {0}",
 }
 
 _WHY = {
-    "forfeited": "has given up",
-    "left": "has left",
-    "timed out": "has taken too long",
-    "absent": "hasn't come",
+    "forfeited": "resigned",
+    "left": "left",
+    "timed out": "took too long",
+    "absent": "didn't come",
 }
 
 
@@ -357,7 +357,7 @@ class ChatSeat(Seat):
             case events.Retimed(days=days):
                 yield f"Each move can take {days} days now."
             case events.Paused(user=user, paused=paused):
-                yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
+                yield f"{user} {'paused the match' if paused else 'resumed the match'}."
             case events.Said(user=user, text=text):
                 yield f"{user}: {' '.join(text.split())}"
             case Ended():

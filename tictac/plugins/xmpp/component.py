@@ -178,8 +178,8 @@ class ComponentConnection(Service):
         delay = self._delay * self._rng.uniform(0.8, 1.2)
         self._delay = min(self._delay * GROWTH, self._settings.longest_delay)
         _log.warn(
-            "xmpp: no link to {server} as {domain}: {why} (again in {delay} s)",
-            why=self._why or "it hung up",
+            "xmpp: no link to {server} as {domain}: {why}; next attempt in {delay} s",
+            why=self._why or "it closed the connection",
             delay=round(delay, 1),
             **self._names,
         )

@@ -56,7 +56,7 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
     """Return disco#info or disco#items of a room or its occupant ``nick``. Raises Refused."""
     if nick:
         if room.occupants.at(sender) is None:
-            raise Refused("bad-request", "only occupants may ask that")
+            raise Refused("bad-request", "only occupants can ask that")
         if what == ITEMS:
             return items([], node)
         raise Refused("service-unavailable", "nothing is known of that")
@@ -140,7 +140,7 @@ def search_form() -> SerializedXML:
     fields = [
         Field(_ROOM + "name", "text-single", "Name of the room"),
         Field(_ROOM + "saved", "boolean", "Saved rooms"),
-        Field(_ROOM + "roles", "list-single", "A role, or so many, that are free", (), _ROLES),
+        Field(_ROOM + "roles", "list-single", "A free role, or a number of free roles", (), _ROLES),
         Field(_ROOM + "max_occupants", "list-single", "Occupants at most", (), MAX_USERS),
         Field(_ROOM + "category", "list-single", "Kind of game", (), CATEGORIES),
         Field(_ROOM + "game", "list-multi", "Game", (), tuple(uris())),

@@ -92,7 +92,7 @@ _ROOM = (
     _Option("allowinvites", "invites", "boolean", "Can all occupants invite?"),
     _Option("maxusers", "max_users", "list-single", "Occupants at most", _LIMITS),
     _Option("publicroom", "public", "boolean", "Is the room listed?"),
-    _Option("membersonly", "members_only", "boolean", "May only members enter?"),
+    _Option("membersonly", "members_only", "boolean", "Can only members enter?"),
     _Option("anonymity", "anonymity", "list-single", "Anonymity", _ANONYMITIES),
     _Option("passwordprotectedroom", "protected", "boolean", "Is there a password?"),
     _Option("roomsecret", "secret", "text-private", "The password", longest=100),

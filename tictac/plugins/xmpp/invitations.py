@@ -40,7 +40,7 @@ def invite(
     """Invite people, each with a reason, or the computer."""
     inviter = room.occupants.at(sender)
     if inviter is None or not (room.options.invites or inviter.person == room.owner):
-        raise Refused("forbidden", "only the owner may invite to this room")
+        raise Refused("forbidden", "only the owner can invite to this room")
     if room.match.status == "created":
         raise Refused("not-allowed", "the room can't be entered before it is configured")
     domain = parse(room.address).domain

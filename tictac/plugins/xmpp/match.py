@@ -222,7 +222,7 @@ class MugMatch:
         if self.table is None:
             self.gateway.hosted.discard(name)
             self.seats = {}
-            raise Refused("resource-constraint", "there are as many rooms as there may be")
+            raise Refused("resource-constraint", "the server has the maximum number of rooms")
         self.listen()
         for other in others:
             registry.join(other, name, "PLAYER", terms.key)

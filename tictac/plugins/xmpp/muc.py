@@ -163,7 +163,7 @@ class Attendance:
     """The last view that the MUC clients of the room at ``address`` got.
 
     ``is_new`` is whether a MUC client created the room and hasn't accepted its options yet. ``why``
-    has the reasons of occupants who are put out, and ``last_words`` and ``next_room`` (address and
+    has the reasons of occupants who are removed, and ``last_words`` and ``next_room`` (address and
     password) of a closed room, until the next :meth:`update`.
     """
 

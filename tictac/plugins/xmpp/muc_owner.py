@@ -97,9 +97,9 @@ def give(
     if any(item.role != "none" for item in items):
         raise Refused("not-allowed", "roles in the chat follow from the match")
     if any(occupant.person in (room.owner, "") for occupant in kicked):
-        raise Refused("not-allowed", "the owner can't be put out")
+        raise Refused("not-allowed", "the owner can't be removed")
     if any(occupant.elsewhere for occupant in kicked):
-        raise Refused("not-allowed", "players from the lobby can't be put out")
+        raise Refused("not-allowed", "players from the lobby can't be removed")
     return [event for occupant in kicked for event in room.put_out(occupant, "kicked")]
 
 

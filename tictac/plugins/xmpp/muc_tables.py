@@ -142,7 +142,7 @@ class MucTables:
                 self.attendances[node].why[seat.occupant_id] = "kicked"
                 events.append(_changed(seat.muc_clients[0]))
             others = [session for session in seat.sessions if not session.muc]
-            events.append(remark(others, f"You are put out of {node}."))
+            events.append(remark(others, f"You were removed from {node}."))
             seat.leave()
         return events
 

@@ -43,7 +43,7 @@ class Item(NamedTuple):
 def require_owner(room: MugRoom, person: str) -> None:
     """Raise Refused unless ``person`` owns the room."""
     if person != room.owner:
-        raise Refused("forbidden", "only the owner may do that")
+        raise Refused("forbidden", "only the owner can do that")
 
 
 def _require_time(room: MugRoom, *statuses: Status, condition: str = "not-allowed") -> None:
@@ -188,7 +188,7 @@ def affiliations(room: MugRoom, person: str, affiliation: str, uri: str = OWNER)
     A fully anonymous room gives only the nicks of people who are in the room.
     """
     if room.affiliation(person) == "none":
-        raise Refused("forbidden", "only members may know the members")
+        raise Refused("forbidden", "only members can list the members")
     if affiliation not in (*AFFILIATIONS, "all"):
         raise Refused("not-acceptable", f"{affiliation!r:.40} isn't an affiliation")
     hidden, items = room.options.anonymity == "fully-anonymous", []

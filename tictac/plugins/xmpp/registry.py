@@ -188,7 +188,7 @@ class Rooms:
         """Create a room for a game and enter it. Raises Refused if there are too many."""
         owner = session.address.partition("/")[0]
         if 0 < self.gateway.settings.max_rooms <= len(self.by_name):
-            raise Refused("not-allowed", "there are as many rooms as there may be")
+            raise Refused("not-allowed", "the server has the maximum number of rooms")
         # In a former room of the lobby, MUC clients stay.
         if name in self.ended or self.gateway.public(name) is not None:
             raise Refused("not-allowed", f"there is a room {name_of(name)} already")
@@ -202,7 +202,7 @@ class Rooms:
         """Raise Refused if a person can't own another room."""
         owned = sum(room.owner == owner for room in self)
         if 0 < self.gateway.settings.rooms_per_user <= owned:
-            raise Refused("not-allowed", f"{owner} owns as many rooms as anybody may")
+            raise Refused("not-allowed", f"{owner} owns the maximum number of rooms")
 
     def restore(self, name: str, data: bytes) -> None:
         """Add a saved room at the start. Raises ValueError, KeyError, or TypeError."""

@@ -71,7 +71,7 @@ class MugRoom(RoomState):
             here.add(session)
             return self.welcome(here, session)
         if self.options.members_only and self.affiliation(person) == "none":
-            raise Refused("registration-required", "only members may enter")
+            raise Refused("registration-required", "only members can enter")
         if self.options.protected and password != self.options.secret:
             raise Refused("not-authorized", "the room has a password, which is another")
         if here is not None or is_reserved(nick):

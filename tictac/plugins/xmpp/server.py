@@ -160,7 +160,7 @@ class MugServer(Desk):
         stanza = opened(tree)
         if parse(stanza.person).domain == self.rooms.domain:
             # No server delivers that; an answer would come back here, and so on.
-            raise ValueError(f"it pretends to be from {stanza.address!r:.80}, which is here")
+            raise ValueError(f"the address {stanza.address!r:.80} is one of this server")
         size, is_too_deep = measured(tree)
         self._rate.spend(stanza.person, size // INPUT)  # it is parsed, whatever comes of it
         if is_too_deep:
@@ -389,7 +389,7 @@ class MugServer(Desk):
     def _forget(self, name: str) -> None:
         def stays(failure: Failure) -> None:
             if not failure.check(StoreAwayError):
-                _log.failure("{room} stays saved", failure, room=name)
+                _log.failure("xmpp: the saved copy of {room} can't be deleted", failure, room=name)
 
         self._saved.ask(RoomTables.remove, name).addErrback(stays)
 
@@ -486,7 +486,7 @@ class MugService(ProtocolService):
                 await deferLater(self._reactor, AWAY, lambda: None)
                 continue
             except Exception:
-                _log.failure("the saved rooms can't be read, so there is no link")
+                _log.failure("xmpp: no link, because the saved rooms can't be read")
                 return
             self.server.restore(contents)
             if not self._stopping:

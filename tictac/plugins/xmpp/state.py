@@ -350,7 +350,7 @@ class RoomState:
         inner: str = tag("game", {"xmlns": MUG}, tag("item", item))
         if self.attendance is not None:
             self.attendance.why[occupant] = why
-        put_out = {"invalid-turn": "is put out for an impossible move", "kicked": "is put out"}
+        put_out = {"invalid-turn": "was removed for an impossible move", "kicked": "was removed"}
         put_out["banned"] = put_out["kicked"]
         line = f"{occupant.nick} {put_out.get(why, 'has left')}."
         if why in ("invalid-turn", "saved"):

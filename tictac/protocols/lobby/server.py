@@ -59,7 +59,7 @@ class LobbyProtocol(LoginConnection):
             "idle-timeout": (limits.idle_timeout, "nothing was heard for {:g} seconds"),
             "rate": (self.purse.rate / SHARE, "more than {:g} units per second for a minute"),
             "message-too-long": (self.framing.max_message, "a message has at most {} bytes"),
-            "malformed": (MAX_MALFORMED, "{} messages were no requests"),
+            "malformed": (MAX_MALFORMED, "{} messages weren't requests"),
             AccountRemoved.code: (None, "the account was removed"),
             Kicked.code: (None, "an admin closed the connection"),
             Banned.code: (None, "you are banned from this server"),

@@ -357,7 +357,7 @@ class Session:
         if terms.rated and terms.computer is not None:
             raise BadOption("a rated match is between accounts: the computer has none")
         if terms.rated and key is not None:
-            raise BadOption("a rated match isn't private: ratings tell of it")
+            raise BadOption("a rated match isn't private, because ratings show it")
         self._check_may_be_rated(terms)
         if terms.computers < terms.seats - 1:
             self._check_may_meet()

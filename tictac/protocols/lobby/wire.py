@@ -310,7 +310,7 @@ def parse_request(line: bytes, known: Requests = REQUESTS) -> Request:
         raise BadRequest("a message is a JSON object in UTF-8")
     request_id = message.get("id")
     if type(request_id) in (list, dict):
-        raise BadRequest('"id" is a text, a number, true, false or null')
+        raise BadRequest('"id" is a text, a number, true, false, or null')
     do = message.get("do")
     if type(do) is not str or do not in known:
         raise BadRequest(f'"do" is one of {", ".join(known)}', request_id)

@@ -151,7 +151,7 @@ class RoomsProtocol(LoginConnection):
             case wire.Unknown(message) if self.factory.refusals.is_first("unknown-verb", self.host):
                 # Don't log the message: it might be a password.
                 _log.debug(
-                    "{peer} sent {size} bytes that are no request",
+                    "{peer} sent {size} bytes that aren't a request",
                     peer=self.host,
                     size=len(message),
                 )

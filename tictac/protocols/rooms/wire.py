@@ -74,7 +74,7 @@ class Malformed(Struct):
 
 
 class Unknown(Struct):
-    """A message that is no request of this protocol."""
+    """A message that isn't a request of this protocol."""
 
     message: bytes
 

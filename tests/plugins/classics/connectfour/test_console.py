@@ -168,7 +168,7 @@ class ServerTests(SynchronousTestCase):
     def test_an_empty_line_of_the_server_is_named(self) -> None:
         self.serve("")
         assert self.successResultOf(self.status) == 1
-        error = "Error: the server sent what it can't say now: an empty line\n"
+        error = "Error: the server sent a message that doesn't fit now: an empty line\n"
         assert self.person.read_errors() == error
 
     def test_a_person_can_leave_a_server_that_is_silent(self) -> None:
@@ -273,14 +273,14 @@ class ServerTests(SynchronousTestCase):
         ):
             self.setUp("3")
             self.serve(*lines)
-            error = f"Error: the server sent what it can't say now: {received}\n"
+            error = f"Error: the server sent a message that doesn't fit now: {received}\n"
             assert self.person.read_errors() == error
             assert self.successResultOf(self.status) == 1
             assert self.transport.disconnecting
 
     def test_a_server_that_stirs_while_the_person_thinks(self) -> None:
         self.serve("READY")
-        error = "Error: the server sent what it can't say now: READY\n"
+        error = "Error: the server sent a message that doesn't fit now: READY\n"
         assert self.person.read_errors() == error
         assert self.successResultOf(self.status) == 1
 

@@ -181,5 +181,5 @@ class ProcessTests(SynchronousTestCase):
                 connection.sendall(b"WINNER_RED\r\n")
                 seen, errors = program.communicate(timeout=PATIENCE)
         assert program.returncode == 1
-        assert errors == "Error: the server sent what it can't say now: WINNER_RED\n"
+        assert errors == "Error: the server sent a message that doesn't fit now: WINNER_RED\n"
         assert "Welcome boo" in seen

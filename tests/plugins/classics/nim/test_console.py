@@ -189,12 +189,12 @@ class ScriptTests(SynchronousTestCase):
 
     def test_a_server_at_fault(self) -> None:
         for data, why in (
-            (b"\x00", "0 is no type of a message"), (PLAY, "1 is no type of a message"),
+            (b"\x00", "0 isn't the type of a message"), (PLAY, "1 isn't the type of a message"),
             (b"\x02\x00", "a turn without numbers"),
             (turn(1, 2, 3) + LOSE, "a lost match that isn't over"),
             (turn(1, 2, 3) * 2, "a second turn before the move"),
             (turn(*range(1, 12)), "a match with a list of 11"),
-            (b"HTTP/1.1 400 Bad Request\r\n", "72 is no type of a message"),
+            (b"HTTP/1.1 400 Bad Request\r\n", "72 isn't the type of a message"),
         ):  # fmt: skip
             self.setUp()
             self.scene.serve(data)

@@ -81,7 +81,7 @@ class DishonestTests(SynchronousTestCase):
                 "a lost match that isn't over"),
             ([Turn((2, 1)), Move(0, 1), Turn((1,)), Move(0, 1), Turn((1,))],
                 "an empty list can't become 1"),
-            ([Malformed("9 is no type of a message")], "9 is no type of a message"),
+            ([Malformed("9 isn't the type of a message")], "9 isn't the type of a message"),
         ]  # fmt: skip
         for steps, why in cases:
             with pytest.raises(WrongMessage) as caught:

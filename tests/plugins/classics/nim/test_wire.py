@@ -88,18 +88,20 @@ class MalformedTests(SynchronousTestCase):
         assert decode(*(bytes([byte]) for byte in data), kinds=kinds) == expected
 
     def test_zero_and_undefined_types(self) -> None:
-        self.check(b"\x00", "0 is no type of a message")
-        self.check(b"\x01\x07\x01", "7 is no type of a message", Play())
-        self.check(b"GET / HTTP/1.0\r\n", "71 is no type of a message")
+        self.check(b"\x00", "0 isn't the type of a message")
+        self.check(b"\x01\x07\x01", "7 isn't the type of a message", Play())
+        self.check(b"GET / HTTP/1.0\r\n", "71 isn't the type of a message")
 
     def test_turns_that_cant_be(self) -> None:
         self.check(b"\x02\x00\x01", "a turn without numbers")
         self.check(b"\x02\x01\x00\x00\x00\x00", "a turn with a zero")
 
     def test_each_side_knows_what_the_other_one_says(self) -> None:
-        self.check(b"\x01\x03\x01\x00\x00\x00\x01\x06\x02", "2 is no type of a message",
+        self.check(b"\x01\x03\x01\x00\x00\x00\x01\x06\x02", "2 isn't the type of a message",
             Play(), Move(1, 1), Exit(), kinds=FROM_CLIENT)  # fmt: skip
-        self.check(b"\x04\x05\x01", "1 is no type of a message", Win(), Lose(), kinds=FROM_SERVER)
+        self.check(
+            b"\x04\x05\x01", "1 isn't the type of a message", Win(), Lose(), kinds=FROM_SERVER
+        )
 
     def test_nothing_is_read_after_it(self) -> None:
         decoder = Decoder(ORDER)
@@ -145,7 +147,7 @@ class TypesTests(SynchronousTestCase):
         assert str(types) == "16,17,18,19,20,255"
         assert format_message(Exit(), types) == b"\xff"
         assert decode(b"\x10\x13\xff", types=types) == [Play(), Win(), Exit()]
-        assert decode(b"\x01", types=types) == [Malformed("1 is no type of a message")]
+        assert decode(b"\x01", types=types) == [Malformed("1 isn't the type of a message")]
 
     def test_the_default(self) -> None:
         assert read_types(str(TYPES)) == TYPES == (1, 2, 3, 4, 5, 6)

@@ -198,7 +198,7 @@ class InAMatchTests(ComingBackCase):
         self.alice.cut()
         self.bob.type("FORFEIT")
         self.network.wait(1)
-        over = "Back on the server as alice.\nRoom den is gone: its match is over.\n"
+        over = "Back on the server as alice.\nRoom den is closed: its match is over.\n"
         self.assertEqual(self.alice.read(), LOST + over)
         self.alice.type("CREATE", "den")
         self.assertTrue(self.alice.read().endswith("Waiting for other player...\n"))

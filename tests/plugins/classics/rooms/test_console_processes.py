@@ -117,7 +117,7 @@ class RealServerTests(RealServerCase):
         terminal.type("den")
         terminal.read_until("Waiting for other player...")
         self.play(self.login("bob") + "JOIN den PLAYER QUIT ")
-        terminal.read_until("(your turn: PLACE, FORFEIT or QUIT)\x1b[0m\r\n> ")
+        terminal.read_until("(your turn: PLACE, FORFEIT, or QUIT)\x1b[0m\r\n> ")
         forfeited = "alice won due to the opposing player forfeiting"
         for typed, asked in (("place", "Column: "), ("1", "Row: "), ("1", forfeited)):
             terminal.type(typed)

@@ -13,7 +13,7 @@ from tests.plugins.classics.rooms.console_helpers import (
     drawn,
 )
 
-TURN_HINT = "(your turn: PLACE, FORFEIT or QUIT)\n"
+TURN_HINT = "(your turn: PLACE, FORFEIT, or QUIT)\n"
 WAIT_HINT = "(meanwhile: FORFEIT or QUIT)\n"
 WATCH_HINT = "(meanwhile: QUIT)\n"
 

@@ -45,18 +45,18 @@ class InAMatchTests(SynchronousTestCase):
         self.scene.type("PLACE", "1", "1")
         self.scene.serve("BOARDSTATUS:000010000")
         self.scene.clock.advance(601)
-        said = "The other player has given up or left, or took longer than 600 seconds.\n"
+        said = "The other player resigned or left, or took longer than 600 seconds.\n"
         self.assertEqual(self.end("000010000", "alice"), said)
 
     def test_the_other_one_in_ones_own_turn(self) -> None:
         self.scene.clock.advance(601)
-        said = "The other player has given up or left.\n"
+        said = "The other player resigned or left.\n"
         self.assertEqual(self.end(EMPTY_BOARD, "alice"), said)
 
     def test_giving_up(self) -> None:
         self.scene.clock.advance(601)
         self.scene.type("FORFEIT")
-        self.assertEqual(self.end(EMPTY_BOARD, "bob"), "You have given up.\n")
+        self.assertEqual(self.end(EMPTY_BOARD, "bob"), "You resigned.\n")
 
     def test_one_account_on_both_sides_is_told_nothing(self) -> None:
         self.scene.serve("BEGIN:alice:alice")

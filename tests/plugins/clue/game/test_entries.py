@@ -65,7 +65,7 @@ def test_suggestions(text: str) -> None:
         ("plum", "Name a player and a weapon, such as plum rope."),
         ("rope pipe", "Name a player and a weapon, such as plum rope."),
         ("plum rope hall", "You can only suggest the room that you are in, the lounge."),
-        ("p rope", "'p' may be Peacock or Plum or pipe."),
+        ("p rope", "'p' can be Peacock or Plum or pipe."),
         ("plum axe", "'axe' isn't a card."),
         ("plum \x1b[2J", r"'\x1b[2j' isn't a card."),
     ],
@@ -86,7 +86,9 @@ def test_accusations() -> None:
         assert read_accusation(text).player == 5
     assert read_accusation("white leadpipe dining room") == triple("2 pipe D")
     for text in ("", "plum rope", "plum rope lounge hall"):
-        with pytest.raises(ValueError, match=r"^Name a player, a weapon and a room, such as plum "):
+        with pytest.raises(
+            ValueError, match=r"^Name a player, a weapon, and a room, such as plum "
+        ):
             read_accusation(text)
 
 

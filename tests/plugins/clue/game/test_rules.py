@@ -120,11 +120,15 @@ class TurnTests(SynchronousTestCase):
 
     def test_what_cant_be_answered(self) -> None:
         for before, answer, why in (
-            ([], LOUNGE, "doesn't fit now: first roll, stay or accuse$"),
+            ([], LOUNGE, "doesn't fit now: first roll, stay, or accuse$"),
             (["roll"], Cell(17, 24), "Scarlet can't get to"),
             (["roll", LOUNGE], triple("3 knife S"), "in room U can't name S"),
-            (["roll", LOUNGE, triple("3 knife U")], ROPE, "rope isn't a card of that hand"),
-            (["roll", LOUNGE, triple("3 knife U")], 10, "pipe isn't a card of that hand"),
+            (
+                ["roll", LOUNGE, triple("3 knife U")],
+                ROPE,
+                "rope isn't a suggested card of that hand",
+            ),
+            (["roll", LOUNGE, triple("3 knife U")], 10, "pipe isn't a suggested card of that hand"),
         ):
             game = table()
             game.answer(*cast(list[Answer], before))

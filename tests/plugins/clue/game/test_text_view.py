@@ -52,7 +52,7 @@ def test_a_line_stands_for_the_moves_that_it_needs(
         ("passage", "17,20", "turn", "no secret passage"),
         ("suggest plum rope", "17,20", "move", "name the room, too"),
         ("suggest plum rope", "17,20", "turn", "name the room, too"),
-        ("suggest plum mustard", "U,V", "suggest", "Name a player, a weapon and a room"),
+        ("suggest plum mustard", "U,V", "suggest", "Name a player, a weapon, and a room"),
     ],
 )
 def test_an_impossible_line_is_refused(line: str, place: str, asked: str, why: str) -> None:

@@ -278,7 +278,7 @@ def test_rooms_wait_for_programs_whose_turn_comes_later(jobs: int, seconds: floa
         (["--html=x"], "--html is for a server of the tournament's own, not for --server"),
         (["--seed=0"], "--seed is for a server of the tournament's own, not for --server"),
         (["--account="], "--server needs --account, which creates the tournament there"),
-        (["--id=Friday Cup"], "an id has 1 to 13 of a-z, 0-9 and -, unlike 'Friday Cup'"),
+        (["--id=Friday Cup"], "an id has 1 to 13 of a-z, 0-9, and -, unlike 'Friday Cup'"),
         (["--player=b=x"], "a tournament needs 2 players with different names"),
         (["--player=c=nowhere"], "c can't be started: there is no program 'nowhere'"),
         (["--player=c=account"], "the password of a must be in the environment as PASSWORD"),

@@ -114,7 +114,7 @@ def test_eight_of_whom_three_fail_are_killed_and_go_on(tmp_path: Path, alive: Al
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--player=a"], "'a' isn't NAME=computer:LEVEL, NAME=account or NAME=COMMAND"),
+        (["--player=a"], "'a' isn't NAME=computer:LEVEL, NAME=account, or NAME=COMMAND"),
         (
             ["--player=a=computer:god"],
             "Tic-tac-toe has no level 'god'; it has beginner, club, best",
@@ -130,7 +130,7 @@ def test_eight_of_whom_three_fail_are_killed_and_go_on(tmp_path: Path, alive: Al
         ),
         (
             ["--player=a=x", "--player=b=y", "--draws=10,8,34"],
-            "--draws and --resigns need players that speak UCI, USI or GTP",
+            "--draws and --resigns need players that speak UCI, USI, or GTP",
         ),
         (["--openings=/"], "/ can't be read: [Errno 21] Is a directory: '/'"),
         (["--option=rows=99"], "rows is a whole number from 3 to 19, not 99"),

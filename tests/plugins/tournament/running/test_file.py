@@ -70,7 +70,7 @@ def test_another_tournament_is_refused(tmp_path: Path) -> None:
 def test_another_file_is_refused_and_stays_as_it_is(tmp_path: Path, text: str) -> None:
     path = tmp_path / "letter"
     path.write_text(text)
-    with pytest.raises(SetupError, match="no tournament's"):
+    with pytest.raises(SetupError, match="of a tournament"):
         TournamentFile(path)
     assert path.read_text() == text
 

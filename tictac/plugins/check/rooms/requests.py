@@ -75,8 +75,8 @@ async def ends_alike(scene: RoomsScene) -> None:
         if len(peer.ends) > 1:
             (one, first), (other, second), *_ = peer.ends.items()
             raise peer.finding(
-                f"{scene.show(one)} behind all that it gets, as behind {scene.show(first)}",
-                f"{scene.show(other)} came behind {scene.show(second)}",
+                f"{scene.show(one)} after all that it gets, as after {scene.show(first)}",
+                f"{scene.show(other)} came after {scene.show(second)}",
             )
 
 
@@ -212,7 +212,7 @@ async def full(scene: RoomsScene) -> None:
         )
         if answer.endswith(b"3"):
             if not scene.harness.target.can_start:
-                raise NotApplicable("other rooms may have been there already")
+                raise NotApplicable("other rooms might have existed before")
             expected = f"CREATE:ACKSTATUS:0 for room {number + 1} of {MANY}"
             raise scene.peers[name].finding(expected, "CREATE:ACKSTATUS:3 came")
     await scene.log_in("alice")

@@ -174,7 +174,7 @@ async def play_server(
         terminal.error(too_late(client.quiet_for()) if was_asked else LOST)
     except UnknownMessage as error:
         received = visible(error.message[:100].decode("utf-8", "replace")) or "an empty line"
-        terminal.error(f"Error: the server sent what it can't say now: {received}")
+        terminal.error(f"Error: the server sent a message that doesn't fit now: {received}")
     except ConnectionClosed:
         terminal.error(LOST)
     except Ended as ended:

@@ -46,7 +46,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Bytes that are no message; nothing after them can be read. ``why`` is for a person."""
+    """Bytes that aren't a message; nothing after them can be read. ``why`` is for a person."""
 
     why: str
 
@@ -152,7 +152,7 @@ def _size(kind: type[Message] | None, head: bytes) -> int | None:
 
 def _parse(kind: type[Message] | None, data: bytes) -> Message | Malformed:
     if kind is None:
-        return Malformed(f"{data[0]} is no type of a message")
+        return Malformed(f"{data[0]} isn't the type of a message")
     if kind is Move:
         return Move._make(_MOVE.unpack(data))
     if kind is Turn:

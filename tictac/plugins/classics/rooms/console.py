@@ -250,7 +250,7 @@ class Console:
 
     def _show_return(self, answer: wire.Ack, login: wire.Login, join: wire.Join | None) -> None:
         if join is not None and (answer.verb, answer.status) == ("JOIN", NO_SUCH_ROOM):
-            self._screen.show(f"Room {visible(join.room)} is gone: its match is over.")
+            self._screen.show(f"Room {visible(join.room)} is closed: its match is over.")
         elif join is not None and answer.verb == "JOIN":
             self._screen.show_outcome(answer, {"room": join.room, "mode": join.mode.lower()})
         elif answer.status:

@@ -185,12 +185,12 @@ class MatchDialog:
             return None
         if end.winner != me:
             if self._forfeited:
-                return "You have given up."
+                return "You resigned."
             late = self._may_move() and took >= 1
             return f"You took longer than {lasted(took)}." if late else None
         if self._may_move() or took < 1:
-            return "The other player has given up or left."
-        return f"The other player has given up or left, or took longer than {lasted(took)}."
+            return "The other player resigned or left."
+        return f"The other player resigned or left, or took longer than {lasted(took)}."
 
     def _verdict(self, end: wire.GameEnd) -> str:
         """Decide by the names, unless one account plays both sides."""
@@ -219,7 +219,7 @@ class MatchDialog:
 
     async def _obey_turn(self) -> None:
         while True:
-            typed = await self._screen.ask_command("your turn: PLACE, FORFEIT or QUIT")
+            typed = await self._screen.ask_command("your turn: PLACE, FORFEIT, or QUIT")
             match typed.upper():
                 case "PLACE":
                     with suppress(Back):

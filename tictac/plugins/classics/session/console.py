@@ -147,7 +147,7 @@ class Console:
     async def _wait_turn(self, match: SessionBoard) -> None:
         status = await self._dialog.wait(tictactoe.OPPOSING_TURN)
         if status not in (wire.CONTINUE, *wire.ENDS):
-            raise WrongMessage(f"{status} is no status")
+            raise WrongMessage(f"{status} isn't a status")
         if match.comes_alone(status):
             raise _Over(status)
         try:

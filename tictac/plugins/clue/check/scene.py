@@ -85,7 +85,7 @@ class Names:
                 raise ValueError(f"{' '.join(line)!a} isn't one of our names, a blank and another")
         theirs = dict(line for line in lines)
         if len(set(theirs.values())) < len(lines):
-            raise ValueError("a name stands there twice")
+            raise ValueError("a name is listed twice")
         return cls(theirs)
 
     def to_theirs(self, line: str) -> str:

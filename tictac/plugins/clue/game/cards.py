@@ -54,7 +54,7 @@ def read_card(word: str) -> Card:
     """Return the card with the name ``word`` on the wire. Raises ValueError."""
     card = _CARDS.get(word)
     if card is None:
-        raise ValueError(f"{word!r:.40} is no card")
+        raise ValueError(f"{word!r:.40} isn't a card")
     return card
 
 
@@ -74,7 +74,7 @@ def as_triple(cards: Iterable[Card]) -> Triple:
     cards = tuple(cards)
     if len(cards) != 3 or any(card not in kind for card, kind in zip(cards, KINDS, strict=True)):
         names = " ".join(NAMES[card] for card in cards)
-        raise ValueError(f"({names}) isn't a player, a weapon and a room")
+        raise ValueError(f"({names}) isn't a player, a weapon, and a room")
     return Triple(*cards)
 
 

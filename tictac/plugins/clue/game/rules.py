@@ -42,7 +42,7 @@ from tictac.plugins.clue.game.position import (
 MAX_ROUNDS = 500
 
 _WANTED = {
-    "turn": "first roll, stay or accuse",
+    "turn": "first roll, stay, or accuse",
     "move": "say where to go",
     "suggest": "suggest a player and a weapon",
     "accuse": "accuse a player, with a weapon and a room",
@@ -97,7 +97,7 @@ class Clue(Game[Position]):
             return Played(self._without(position, answer), move)
         by_chance = answer == "roll" or (asked == "suggest" and position.mini)
         if asked == "drop" or (chance is not None) is not (by_chance and dice is None):
-            raise NotAMove(f"{move!r:.40} says what only chance can, or lacks it")
+            raise NotAMove(f"{move!r:.40} needs the result that only chance decides")
         if asked != position.asked:
             is_late = asked == "accuse" and position.asked != "turn"
             early = " (you can accuse when your next turn starts)" if is_late else ""
@@ -210,7 +210,7 @@ class Clue(Game[Position]):
 
     def _show(self, position: Position, card: Card, *_: object) -> Step:
         if card not in _to_show(position):
-            raise IllegalMove(f"{NAMES[card]} isn't a card of that hand out of the suggestion")
+            raise IllegalMove(f"{NAMES[card]} isn't a suggested card of that hand")
         turn = position.turn._replace(card=card)
         return Played(self._next(position._replace(turn=turn)), format_move("show", card))
 

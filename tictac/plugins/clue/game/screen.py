@@ -163,7 +163,7 @@ def draw_notes(known: Deduction, paint: Paint) -> list[str]:
         name = f"{NAMES[card] if len(NAMES[card]) == 1 else ' '} {TITLES[card]:<13}"
         row = name + "".join(f" {mark:<2}" for mark in marks(known, card))
         lines.append(paint("winning", f"{row} <") if card in hidden else row.rstrip())
-    legend = "x has, - hasn't, ? maybe, < hidden" if full else "- wrong, < hidden"
+    legend = "x has, - doesn't, ? maybe, < hidden" if full else "- wrong, < hidden"
     return [*lines, paint("dim", legend)]
 
 

@@ -63,9 +63,9 @@ def read_suggestion(text: str, here: Card) -> Triple:
 
 
 def read_accusation(text: str) -> Triple:
-    """Return a triple from a player, a weapon and a room, such as ``plum rope lounge``."""
+    """Return a triple from a player, a weapon, and a room, such as ``plum rope lounge``."""
     cards = [find_card(word) for word in words(text)]
-    return _as_triple(cards, "a player, a weapon and a room", "plum rope lounge")
+    return _as_triple(cards, "a player, a weapon, and a room", "plum rope lounge")
 
 
 def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
@@ -73,7 +73,7 @@ def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
     exact = [card for card in cards if word in (NAMES[card].lower(), TITLES[card].lower())]
     found = exact or [card for card in cards if _is_called(card, word)]
     if len(found) > 1:
-        raise ValueError(f"{word!r:.30} may be {' or '.join(TITLES[card] for card in found)}.")
+        raise ValueError(f"{word!r:.30} can be {' or '.join(TITLES[card] for card in found)}.")
     if not found:
         names = " or ".join(TITLES[card] for card in cards)
         raise ValueError(f"{word!r:.30} isn't {'a card' if cards == DECK else names}.")
@@ -105,7 +105,7 @@ TALLEST = HEIGHT + 1
 """The maximum height of a board with the possible destinations."""
 
 _ASKED = {
-    "turn": "{} may roll, stay or accuse.",
+    "turn": "{} can roll, stay, or accuse.",
     "move": "{} {} must choose a place.",
     "suggest": "{} must suggest a player and a weapon.",
     "accuse": "{} must accuse.",
@@ -144,7 +144,7 @@ class ClueTextView(TextView):
     sides = TOKENS
     board = slice(0)
     usage = (
-        "roll, stay, passage or accuse; go lounge, or go 17 23, down and right;"
+        "roll, stay, passage, or accuse; go lounge, or go 17 23, down and right;"
         " suggest plum rope lounge; accuse plum rope lounge; show rope"
     )
     questions = {

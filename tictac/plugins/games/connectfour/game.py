@@ -162,7 +162,9 @@ GAME_TYPE = GameType(
     options=(
         Option("columns", "Columns of the board.", 7, SMALLEST, LARGEST),
         Option("rows", "Rows of the board.", 6, SMALLEST, LARGEST),
-        Option("pops", "Pop Out: a side may also take a piece of its own from the bottom.", False),
+        Option(
+            "pops", "Pop Out: a player can also take a piece of their own from the bottom.", False
+        ),
         Option("repetition", "A position that comes for the third time is a draw.", True),
     ),
     levels=("beginner", "club", "best"),

@@ -70,7 +70,7 @@ class Nim(OpenGame[Position]):
         mover, _, listed = text.partition(":")
         numbers = tuple(map(int, listed.split(","))) if listed else ()
         if mover not in ("0", "1") or min(numbers, default=1) < 1:
-            raise ValueError(f"{text!r:.40} is no position of Nim")
+            raise ValueError(f"{text!r:.40} isn't a position of Nim")
         return Position(numbers, int(mover))
 
 
@@ -116,8 +116,8 @@ GAME_TYPE = GameType(
             MOST,
             suggested=(4, 3, 5),
         ),
-        Option("smallest", "The smallest number that the dice deal.", 1, 1, LARGEST),
-        Option("largest", "The largest number that the dice deal.", 20, 1, LARGEST, suggested=(7,)),
+        Option("smallest", "The smallest number of a heap.", 1, 1, LARGEST),
+        Option("largest", "The largest number of a heap.", 20, 1, LARGEST, suggested=(7,)),
     ),
     levels=("beginner", "club", "best"),
     ratings={"beginner": 1034, "club": 1251, "best": 2215},

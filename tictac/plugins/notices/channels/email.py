@@ -92,7 +92,7 @@ class EmailNotifier:
         name, _, host = address.rpartition("@")
         _, dot, last = host.lower().rpartition(".")
         if not dot or last.isdecimal() or last in INSIDE:
-            raise BadAddress(f"{host!r:.60} is no domain of the Internet")
+            raise BadAddress(f"{host!r:.60} isn't a domain of the Internet")
         return f"{name}@{host.lower()}"
 
     async def send(self, address: str, letter: Letter) -> None:

@@ -96,7 +96,7 @@ def check_url(url: str, allowed: Nets = ()) -> SplitResult:
     if parts.scheme != "https" or not host or not is_plain:
         raise BadAddress("an address begins with https:// and has a host")
     if parts.username is not None or parts.fragment or "\\" in url:
-        raise BadAddress("an address has no user, and no fragment")
+        raise BadAddress("an address must have no user and no fragment")
     try:
         literal = ip_address(host)
     except ValueError:

@@ -77,7 +77,7 @@ class Api:
         except ValueError:
             found = None
         if not isinstance(found, dict):
-            raise AwayError("that is no page of a tictac server")
+            raise AwayError("that URL isn't the page of a tictac server")
         return found
 
     async def _post(self, what: str, body: Message) -> bytes:

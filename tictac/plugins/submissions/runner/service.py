@@ -49,12 +49,12 @@ class Runner:
     def _start(self, running: Running) -> None:
         job = running.job
         named = {"user": job.user, "number": job.number}
-        _log.info("{user!r} {number}: begins, as {state}", state=job.state, **named)
+        _log.info("{user!r} {number}: started, state {state}", state=job.state, **named)
         going = Deferred.fromCoroutine(running.run())
 
         def over(_: object) -> None:
             self.running.pop(running, None)
-            _log.info("{user!r} {number}: over", **named)
+            _log.info("{user!r} {number}: ended", **named)
 
         self.running[running] = going
         going.addBoth(over)

@@ -124,7 +124,7 @@ class Running:
         except RefusedProgram as refused:
             fields = {"state": "refused", "report": str(refused)}
         except PutOff as why:
-            _log.info("{name!r}: put off: {why}", name=name, why=str(why))
+            _log.info("{name!r}: postponed: {why}", name=name, why=str(why))
             rest = 10.0
         except Exception:
             _log.failure("{name!r}: the runner failed", name=name)

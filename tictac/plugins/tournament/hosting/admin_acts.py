@@ -80,7 +80,7 @@ class Acts:
                 raise
             return await self._make(tournament, user, request, is_admin)
         if not is_admin and known.owner != user:
-            raise NotAnAdmin("only its maker and admins may do that")
+            raise NotAnAdmin("only its creator and admins can do that")
         if known.lobby != self._follower.lobby and not request.new:
             raise NotOpen(f"the lobby {known.lobby} plays this tournament")
         match request.act:

@@ -29,7 +29,7 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
         parser = acts.add_parser(name, help=summary, description=summary)
         parser.set_defaults(ask=_asked, show=show or _done, act=name)
         if name != "list":
-            parser.add_argument("tournament", metavar="ID", help="1 to 13 of a-z, 0-9 and -")
+            parser.add_argument("tournament", metavar="ID", help="1 to 13 of a-z, 0-9, and -")
         return parser
 
     for name, summary in (

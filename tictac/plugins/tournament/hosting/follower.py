@@ -100,8 +100,8 @@ class Followed:
                 return read if self.broken else read + self._fold(new[half:])
             self.broken = True
             _log.error(
-                "line {number} of tournament {tournament} can't be read: {why};"
-                " it may be a newer version's. This server leaves the tournament alone.",
+                "tournament {tournament}: line {number} can't be read: {why};"
+                " a newer version might have written the line; ignoring the tournament",
                 number=new[0].number, tournament=self.id, why=error,
             )  # fmt: skip
             return []
@@ -191,8 +191,8 @@ class Follower:
                     await self.catch_up(tournament)
                 elif known.read > numbers.get(tournament, known.read):
                     _log.error(
-                        "the database has less of tournament {tournament} than was read:"
-                        " it is read anew",
+                        "tournament {tournament}: the database has fewer lines than the server"
+                        " has read: reading all lines",
                         tournament=tournament,
                     )
                     await self.read_again(tournament)

@@ -168,11 +168,11 @@ class Host:
         if isinstance(failure, Failure):
             if not self._is_away and not failure.check(StoreClosedError, StoreAwayError):
                 why = failure.getErrorMessage()
-                _log.failure("tournaments wait: {why}", failure, why=why)
+                _log.failure("tournaments paused: {why}", failure, why=why)
             self._is_away = True
         elif self._is_away:
             self._is_away = False
-            _log.info("tournaments go on")
+            _log.info("tournaments continue")
         if self._again:
             self._again = False
             self.look_soon()
@@ -269,7 +269,7 @@ class Host:
         if followed.id not in self._refused:
             self._refused.add(followed.id)
             why = failure.getErrorMessage()
-            _log.error("tournament {tournament} waits: {why}", tournament=followed.id, why=why)
+            _log.error("tournament {tournament} paused: {why}", tournament=followed.id, why=why)
         if not self._is_stopping:
             self._clock.callLater(THINK_AGAIN, self._thoughts.pop, followed.id, None)
 

@@ -246,7 +246,7 @@ class Keeper:
     def _looked(self, failure: object) -> None:
         self._working = None
         if isinstance(failure, Failure) and not failure.check(*_ENDS):
-            _log.failure("series wait: {why}", failure, why=failure.getErrorMessage())
+            _log.failure("series paused: {why}", failure, why=failure.getErrorMessage())
         if self._again and not self._is_stopping:
             self._again = False
             self._clock.callLater(0, self.look)

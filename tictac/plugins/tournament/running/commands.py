@@ -59,9 +59,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )  # fmt: skip
     add = parser.add_argument
     add("file", metavar="FILE", help="file of the tournament")
-    _add_plan(parser.add_argument_group("what is played"))
-    _add_running(parser.add_argument_group("how it is played"))
-    shown = parser.add_argument_group("what is shown")
+    _add_plan(parser.add_argument_group("game"))
+    _add_running(parser.add_argument_group("play"))
+    shown = parser.add_argument_group("output")
     add = shown.add_argument
     add("--json", metavar="PATH", help="write the standings and all games as JSON")
     add("--html", metavar="PATH", help="write the tables and all games as a page")
@@ -95,7 +95,7 @@ def _add_plan(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     add(
         "--resigns", metavar="SCORE,MOVES", type=read.typed(_agreement(2)),
-        help="end a game that a UCI program itself takes for lost in its last MOVES",
+        help="end a game that a UCI program evaluates as lost in its last MOVES",
     )  # fmt: skip
     _add_count(group, "--seed", None, "random seed (default: a new one)")
 
@@ -225,7 +225,7 @@ def _players(args: argparse.Namespace, terms: Terms) -> dict[str, PlayerSpec]:
     agreed = [f"--{name}={getattr(args, name)}" for name in AGREED if getattr(args, name)]
     players = [read_player(text, terms, agreed) for text in args.player]
     if agreed and not all(player.bridge for player in players):
-        raise SetupError("--draws and --resigns need players that speak UCI, USI or GTP")
+        raise SetupError("--draws and --resigns need players that speak UCI, USI, or GTP")
     return {player.name: player for player in players}
 
 

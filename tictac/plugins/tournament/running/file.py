@@ -71,9 +71,11 @@ class TournamentFile:
                 else:
                     self.lines.append([*read])
             except (ValueError, TypeError, KeyError):
-                raise SetupError(f"{self.path}, line {number}: no tournament's") from None
+                raise SetupError(
+                    f"{self.path}, line {number}: not a line of a tournament"
+                ) from None
         if whole < len(data) and self.head is None:
-            raise SetupError(f"{self.path} is no tournament's file")
+            raise SetupError(f"{self.path} isn't the file of a tournament")
         # Remove the rest of a line that was not written to its end.
         self._file.truncate(whole)
 

@@ -53,7 +53,7 @@ def read_player(text: str, terms: Terms, agreed: Sequence[str] = ()) -> PlayerSp
     name, equals, what = text.partition("=")
     name, what = name.strip(), what.strip()
     if not equals or not what:
-        raise SetupError(f"{text!r:.60} isn't NAME=computer:LEVEL, NAME=account or NAME=COMMAND")
+        raise SetupError(f"{text!r:.60} isn't NAME=computer:LEVEL, NAME=account, or NAME=COMMAND")
     try:
         name = check_new_name(name)
     except BadUserName as error:

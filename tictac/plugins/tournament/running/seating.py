@@ -162,7 +162,7 @@ class Boards:
             if isinstance(player, Failure):
                 faults[each.name] = _missing(player)
             elif each.is_gone():
-                left = Fault(ABSENT, "has gone before the match began")
+                left = Fault(ABSENT, "disconnected before the match began")
                 faults[each.name] = await each.fault() or left
             else:
                 players.append(player)

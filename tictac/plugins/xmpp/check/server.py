@@ -270,7 +270,7 @@ class MugScene(Scene):
         return next((n for n, each in enumerate(self.received[name]) if wish.matches(each)), -1)
 
     async def send_message(self, peer: Peer, message: bytes) -> None:
-        """Send ``NAME TYPE TO XML`` as a stanza; - is no type, and . is the service."""
+        """Send ``NAME TYPE TO XML`` as a stanza; - means without a type, and . is the service."""
         name, kind, to, inner = message.decode().split(" ", 3)
         node, _, nick = to.partition("/")
         to = (f"{node}@" if node != "." else "") + self.link.domain + (f"/{nick}" if nick else "")

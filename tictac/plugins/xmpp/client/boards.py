@@ -104,7 +104,7 @@ class Fields:
 class Numbers:
     """The numbers of Nim."""
 
-    usage = "NUMBER AMOUNT: take so many from the number in that place"
+    usage = "NUMBER AMOUNT: take AMOUNT from the number at position NUMBER"
 
     def lines(self, state: Element) -> list[str]:
         """Return the numbers with their places."""

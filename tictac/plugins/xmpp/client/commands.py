@@ -23,7 +23,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     summary = "play in a room over XMPP (Multi-User Gaming)"
     parser = subparsers.add_parser("xmpp", help=summary, description=summary)
     add = parser.add_argument
-    add("jid", metavar="JID", help="your address; the password is asked, or in " + PASSWORD)
+    add(
+        "jid",
+        metavar="JID",
+        help="your address; the password is from a prompt, or from " + PASSWORD,
+    )
     add("room", metavar="ROOM", help="address of the room, such as den@games.example.org")
     add("--game", default="tictactoe", help="the game of the room (default: tictactoe)")
     add("--nick", help="your name in the room (default: the first part of JID)")

@@ -298,7 +298,7 @@ class RoomClient:
             self.show("The room is saved; its owner can load it." if mine else f"{nick} has left.")
         elif xml.first(stanza, USER, "invalid-turn") is not None:
             who = "You are" if mine else f"{nick} is"
-            self.show(f"{who} put out for an impossible move.")
+            self.show(f"{who} removed for an impossible move.")
         else:
             self.show("You have left the room." if mine else f"{nick} has left.")
 

@@ -170,7 +170,7 @@ class ConnectFourClientScene(ClientScene):
             came = f"{self.show(line)} came"
             raise Finding("a name with a blank to be refused", came)
 
-    @direction("it may not move before READY")
+    @direction("it must not move before READY")
     async def _no_move_before_ready(self) -> None:
         await self.introduces_itself()
         await self.send_lines(f"WELCOME {NAME}")

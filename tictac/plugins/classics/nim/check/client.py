@@ -53,7 +53,7 @@ class NimClientScene(ClientScene):
         if data == self.types.play:
             data = await peer.read(1, move)  # The client can send `play` again after a win.
         if data == self.types.exit:
-            raise NotApplicable("it withdraws after a win, as it may")
+            raise NotApplicable("it withdraws after a win, which the protocol allows")
         data += await peer.read(5, f"the rest of {move}")
         kind, index, taken = struct.unpack("!cBI", data)
         legal = kind == self.types.move and index < len(numbers) and 0 < taken <= numbers[index]

@@ -120,7 +120,7 @@ class SessionClientScene(ClientScene):
         while client.status is None and await client.wait_for_change(self.harness.clock, SETTLE):
             pass
         if said := client.printed[2][before:]:
-            expected = "the client to read nothing behind the last status"
+            expected = "the client to read nothing after the last status"
             with self.citing("SC3.2"):
                 raise Finding(expected, f"when the server closed it printed {shown(said)}")
         if client.status is not None:

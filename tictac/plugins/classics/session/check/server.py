@@ -118,7 +118,7 @@ class SessionScene(Scene):
         data = self.encode(text)
         await self.send_pieces(self.peers[name], data[:1], data[1:6], data[6:])
 
-    @direction(r"(\w+) comes when (\w+) has gone")
+    @direction(r"(\w+) comes when (\w+) has left")
     async def come_after(self, name: str, gone: str) -> None:
         """Become player 1; a server that hasn't noticed a disconnect closes the match at once."""
         self.peers[gone].hang_up()
