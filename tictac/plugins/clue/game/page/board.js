@@ -87,7 +87,7 @@ export default class Clue {
   }
 
   /**
-   * What the last move did, in sentences.
+   * What a screen reader says of the last move, in sentences.
    * @param {Heard} table
    */
   static tell(table) {
@@ -97,7 +97,7 @@ export default class Clue {
     if (by === seat && move.startsWith("roll ")) return say("move", { steps: move.split(" ")[1] });
     const recent = record.slice(-RECENT);
     const [before, after] = [recent.slice(0, -1), recent].map((each) =>
-      readCase(each, now, players.length === 1).flatMap((told) => tell(table, told)),
+      readCase(each, now, players.length === 1).flatMap((told) => hear(table, told)),
     );
     return after.filter((words, at) => words !== before[at]).join(" ");
   }
@@ -261,7 +261,7 @@ export default class Clue {
     const pane = this.#ask.closest("[role=tabpanel]");
     /** @ts-expect-error a pane names its tab */
     if (pane?.hidden) document.getElementById(pane.getAttribute("aria-labelledby")).click();
-    this.#ask.querySelector("fieldset:not(:has(:checked)) input, .moves button")?.focus();
+    this.#ask.querySelector("fieldset:not(:has(:checked)) input:not([tabindex='-1']), .moves button")?.focus();
   }
 
   // What is asked
@@ -343,7 +343,7 @@ export default class Clue {
     /** @type {string[][]} */
     const kinds = [...parts.cards.slice(0, 2), rooms];
     const left = new Set(this.#notes?.left() ?? kinds.flat());
-    const groups = kinds.map((names, kind) => cardChoice(kind, names, left));
+    const groups = kinds.map((names, kind) => cardChoice(kind, names, left, isAccusing));
     const hint = make("p", { class: "hint", hidden: true });
     const send = make("button", { class: `main big block ${isAccusing ? "danger" : ""}` }, say(isAccusing ? "accuseNow" : "suggestNow"));
     const isForced = this.#now.asked === "accuse";
@@ -494,6 +494,18 @@ function tell(table, each) {
 }
 
 /**
+ * What of it a screen reader says. The ways of others stand in the history alone; whom others ask for a card is known from
+ * the answer.
+ * @param {Heard} table
+ * @param {Told} each
+ */
+function hear(table, each) {
+  const { seat, does, isAsked, shower } = each;
+  if (does === "go") return seat === table.seat ? tell(table, each) : [];
+  return isAsked && shower !== table.seat ? tell(table, each).slice(0, 1) : tell(table, each);
+}
+
+/**
  * What came of a suggestion.
  * @param {Heard} table
  * @param {Suggested} told
@@ -557,15 +569,21 @@ function cardName(name) {
 }
 
 /**
- * One of several cards to choose; those that aren't `left` can't be the ones.
+ * One of several cards to choose; those that aren't `left` can't be the ones. Who accuses by the keyboard begins at the
+ * first that is left, and arrow keys lead to all.
  * @param {number} kind
  * @param {string[]} names
  * @param {Set<string>} left
+ * @param {boolean} isAccusing
  */
-function cardChoice(kind, names, left) {
+function cardChoice(kind, names, left, isAccusing) {
   const choices = names.map((name) => {
     const input = make("input", { type: "radio", name: `clue-${kind}`, value: name, checked: names.length === 1 });
+    if (isAccusing && !left.has(name)) input.tabIndex = -1;
     return make("label", { class: left.has(name) ? "" : "ruled-out" }, input, drawCard(name, left.has(name) ? "" : say("isRuledOut")));
   });
-  return make("fieldset", {}, make("legend", {}, say(`kinds.${kind}`)), ...choices);
+  const group = make("fieldset", {}, make("legend", {}, say(`kinds.${kind}`)), ...choices);
+  // The one that is chosen is where one comes back to.
+  group.addEventListener("input", () => group.querySelectorAll("input").forEach((input) => input.removeAttribute("tabindex")));
+  return group;
 }

@@ -443,6 +443,16 @@ export function describe(table) {
   return `${describeOffer(table)} ${describeTurn(table)}`.trim();
 }
 
+/**
+ * How a table stands, for a screen reader. Among more than two nobody hears of each computer that it thinks.
+ * @param {Table} table
+ */
+export function describeAloud(table) {
+  const isIdle = table.begun && !table.result && !table.isAway && !table.paused && !table.pending && !table.isMyTurn;
+  const { user = "" } = table.players[/** @type {number} */ (table.turn)] ?? {};
+  return isIdle && table.players.length > 2 && kindOf(user, table.computers) ? describeOffer(table) : describe(table);
+}
+
 /** @param {Table} table */
 function describeTurn(table) {
   if (table.isMyTurn) return say("state.mine");

@@ -22,7 +22,7 @@ import { Lost, Refused } from "./session.js";
 import { bind, bindAll, chosen } from "./settings.js";
 import { sitDown, stateOf } from "./state.js";
 import { Stay } from "./stay.js";
-import { describe, Table } from "./table.js";
+import { describe, describeAloud, Table } from "./table.js";
 import { Talk } from "./talk.js";
 import { capital, say } from "./texts.js";
 
@@ -275,7 +275,7 @@ export class View {
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
     if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
-    const [before, wasMine] = [describe(table), table.isMyTurn];
+    const [before, wasMine] = [describeAloud(table), table.isMyTurn];
     const told = table.apply(/** @type {import("./table.js").Happening} */ (event));
     if (isMyGhost(table, this.#session.user)) {
       this.#ask({ do: "leave", for_good: true });
@@ -285,8 +285,8 @@ export class View {
     write($("table-error"), "");
     if (table.result && !wasOver) this.#comeToEnd();
     else this.#update();
-    const now = describe(table);
-    report(told, now === before && told ? "" : now);
+    const now = describeAloud(table);
+    report(told, now === before && told ? undefined : now);
     const isAwaited = (table.isMyTurn && !wasMine) || (table.result && !wasOver) || event.event === "began";
     if (isAwaited && table.seat !== null) alert([told, now].filter(Boolean).join(" "));
     this.#sound(event, wasOver);
