@@ -124,6 +124,20 @@ def test_a_wrong_accusation_is_said_to_all(server: PageServer, browser: Browser)
         assert bar.text == {0: "You're out. bob's turn", 1: "Your turn", None: "bob's turn"}[seat]
 
 
+def test_who_is_out_among_computers_ends_the_match(server: PageServer, browser: Browser) -> None:
+    """Without a question, as nothing is left to lose; not while others play."""
+    robots = ["alice", "computer", *(f"computer {number}" for number in range(2, 6))]
+    for users in ([*robots[:5], "bob"], robots):
+        enter(browser, server)
+        match = Match()
+        match.play("accuse", "accuse 1 knife S")
+        match.show(browser, players=[{"user": user, "away": False} for user in users])
+        [button] = browser.all(".clue-act button")
+        assert button.is_displayed() is ("bob" not in users)
+    button.click()
+    assert answer(browser, "resign")["room"] == "den"
+
+
 HELD = """
 const wait = setTimeout;
 window.setTimeout = (work, time) => {
@@ -161,11 +175,8 @@ def test_ways_of_others_are_in_the_history_alone(server: PageServer, browser: Br
     browser.hears(
         "alice suggested Mustard, candlestick, lounge. You must show alice a card. Your turn"
     )
-    browser.wait(
-        lambda: (
-            "alice rolled 8, to the lounge." in browser.all(".news")[0].get_attribute("textContent")
-        )
-    )
+    news = "return document.querySelector('.news').textContent"
+    browser.wait(lambda: "alice rolled 8, to the lounge." in run(browser, news))
 
 
 def test_an_accusation_by_the_keyboard_begins_at_cards_that_can_be(

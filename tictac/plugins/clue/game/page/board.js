@@ -10,6 +10,9 @@ import { announce, choose as keep, chosen, make, parts, say, write } from "./pag
 
 const SEATS = 6;
 
+/** What computers are called in the protocol. */
+const COMPUTER = /^computer\b/;
+
 /** Moves that are looked at to say what the last one did: at least two rounds. */
 const RECENT = 60;
 
@@ -238,13 +241,27 @@ export default class Clue {
     if (turn === seat && !isMyTurn) return [say("bar.yours"), ""]; // a move is on its way, or nothing can be sent
     const fallen = this.#fallen();
     const isOut = this.#now.out.includes(/** @type {number} */ (seat));
-    if (!isMyTurn) return [fallen || say(isOut ? "bar.out" : "bar.turn", { name: this.#userAt(turn) }), this.#awaited()];
+    if (!isMyTurn) {
+      const title = fallen || say(isOut ? "bar.out" : "bar.turn", { name: this.#userAt(turn) });
+      return [title, this.#awaited(), ...this.#end(isOut)];
+    }
     if (asked === "accuse" || this.#isAccusing) return [say("accusing"), say("bar.wrong"), say("accuseNow"), ask];
     if (asked === "suggest") return [room ? say("bar.here", { room }) : say("suggesting"), say("bar.suggest"), say("suggestNow"), ask];
     if (asked === "show") return [say("bar.show", { name: this.#name(this.#mover) }), say("bar.mine"), say("bar.card"), ask];
     if (asked === "move") return [say("bar.rolled", { steps }), say("bar.go"), say("bar.place"), () => this.#mansion.focus()];
     const last = this.#told.slice(-1).flatMap((each) => tell(this.#table, each));
     return [say("bar.yours"), fallen || (last.at(-1) ?? ""), say("roll"), () => this.#choose("roll")];
+  }
+
+  /**
+   * Who is out, and has only computers to watch, can end the match: nobody is left then (tictac/engines/computer.py).
+   * @param {boolean} isOut
+   * @returns {[] | [words: string, work: () => void]}
+   */
+  #end(isOut) {
+    const { players, seat } = this.#table;
+    const isAlone = players.every((one, at) => at === seat || (one && COMPUTER.test(one.user)));
+    return isOut && isAlone ? [say("bar.open"), () => document.getElementById("resign")?.click()] : [];
   }
 
   /** Who has accused wrongly in the last round, as a sentence; "": nobody. */
@@ -495,13 +512,14 @@ function tell(table, each) {
 
 /**
  * What of it a screen reader says. The ways of others stand in the history alone; whom others ask for a card is known from
- * the answer.
+ * the answer; and computers resign together.
  * @param {Heard} table
  * @param {Told} each
  */
 function hear(table, each) {
   const { seat, does, isAsked, shower } = each;
   if (does === "go") return seat === table.seat ? tell(table, each) : [];
+  if (does === "drop" && COMPUTER.test(table.players[seat]?.user ?? "")) return [];
   return isAsked && shower !== table.seat ? tell(table, each).slice(0, 1) : tell(table, each);
 }
 

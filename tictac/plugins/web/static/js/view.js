@@ -10,7 +10,7 @@ import { $, announce, copyText, entitle, isPassing, pause, report, show, write }
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endFirst, isFirst } from "./first.js";
-import { goalOf, sayMove, soundOf, strikeOf } from "./games.js";
+import { goalOf, isOut, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { castOf, characterOf } from "./names.js";
 import { Panel } from "./panel.js";
@@ -237,7 +237,10 @@ export class View {
   /** Give up, if the visitor is sure. */
   async resign() {
     const answers = { yes: say("table.resign"), no: say("table.playOn") };
-    const isSure = await this.#stay.here(ask({ title: say("table.askTitle"), text: say("table.ask"), ...answers }));
+    const words = { title: say("table.askTitle"), text: say("table.ask"), ...answers };
+    const { table: asked } = /** @type {AtTable} */ (this);
+    // Who is out has nothing left to lose.
+    const isSure = isOut(asked, /** @type {number} */ (asked.seat)) || (await this.#stay.here(ask(words)));
     // @ts-expect-error A table is shown.
     if (!isSure || !this.table.isPlaying) return;
     const { table } = /** @type {AtTable} */ (this);
