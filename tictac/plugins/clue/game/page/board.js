@@ -102,7 +102,8 @@ export default class Clue {
     const [before, after] = [recent.slice(0, -1), recent].map((each) =>
       readCase(each, now, players.length === 1).flatMap((told) => hear(table, told)),
     );
-    return after.filter((words, at) => words !== before[at]).join(" ");
+    const next = by === seat && now.asked === "suggest" ? [say("bar.suggest")] : [];
+    return [...after.filter((words, at) => words !== before[at]), ...next].join(" ");
   }
 
   /**

@@ -131,7 +131,7 @@ export class Table {
   isLast = false;
   isGone = false;
   hasResigned = false;
-  /** Whether I have just asked the server to take my resignation. */
+  /** Whether I have asked the server to take my resignation: the next event of my seat says whether the others go on. */
   isGivingUp = false;
   refusal = "";
 
@@ -196,11 +196,17 @@ export class Table {
     return nameOf(this.players[/** @type {number} */ (seat)]?.user ?? "", this.computers);
   }
 
-  /** I have given up, and the others go on. */
+  /** My seat is gone, and the others go on. */
   giveUp() {
     /** @type {Seated[]} */ (this.players)[/** @type {{ seat: number }} */ (this).seat].away = true;
     this.seat = null;
     this.moves = [];
+  }
+
+  /** I have resigned, and the others go on. */
+  quit() {
+    if (this.seat !== null) this.giveUp();
+    this.hasResigned = true;
   }
 
   /**

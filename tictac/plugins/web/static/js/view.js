@@ -244,14 +244,9 @@ export class View {
     // @ts-expect-error A table is shown.
     if (!isSure || !this.table.isPlaying) return;
     const { table } = /** @type {AtTable} */ (this);
-    table.isGivingUp = true;
+    table.isGivingUp = true; // and an event says whether the others go on
     const isTaken = await this.#ask({ do: "resign" });
     table.isGivingUp &&= isTaken;
-    if (!isTaken || table.result || table.players.length === 2) return;
-    if (table.isPlaying) table.giveUp(); // or an event has said so
-    table.hasResigned = true;
-    this.#comeToEnd();
-    announce(say("table.gaveUp"));
   }
 
   /** @param {Events["event"]} event */
@@ -279,14 +274,17 @@ export class View {
     if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
     const [before, wasMine] = [describeAloud(table), table.isMyTurn];
-    const told = table.apply(/** @type {import("./table.js").Happening} */ (event));
+    const hasGone = table.isGivingUp && event.event === "moved" && event.seat === table.seat;
+    const done = table.apply(/** @type {import("./table.js").Happening} */ (event));
+    if (hasGone) table.quit();
+    const told = hasGone ? say("table.gaveUp") : done;
     if (isMyGhost(table, this.#session.user)) {
       this.#ask({ do: "leave", for_good: true });
       return this.#lose();
     }
     if (event.event === "said" && chosen("mute")) return;
     write($("table-error"), "");
-    if (table.result && !wasOver) this.#comeToEnd();
+    if (hasGone || (table.result && !wasOver)) this.#comeToEnd();
     else this.#update();
     const now = describeAloud(table);
     report(told, now === before && told ? undefined : now);
