@@ -243,7 +243,7 @@ class ComputerOccupant:
         self._registry.leave(self)
 
     def _look_around(self) -> None:
-        """Resign or start the timer if only computers are left, and nobody else wants to watch."""
+        """Resign, or start the timer, if only computers and players who resigned are left."""
         watching = self._watching()
         if watching is None or any(watching):
             self._stay()
