@@ -267,15 +267,25 @@ class LeftAloneTests(HouseCase):
         assert not self.clock.getDelayedCalls()
 
     def test_they_play_on_while_somebody_watches(self) -> None:
+        self.registry.join(self.bob, "den", "VIEWER")
         self.registry.forfeit(self.alice)  # who watches now
         self.pass_time(50)
-        self.registry.join(self.bob, "den", "VIEWER")
         self.registry.leave(self.alice)
         self.pass_time(40)
         assert self.registry.rooms() == 1
         self.registry.leave(self.bob)
         self.pass_time(61)
         assert self.registry.rooms() == 0
+
+    def test_they_resign_if_only_a_player_who_resigned_watches(self) -> None:
+        """So who is out needn't watch to the end, and sees how it was."""
+        self.registry.forfeit(self.alice)
+        self.pass_time(1)
+        ended = self.alice.events[-1]
+        assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("drawn", None)
+        assert GAMES["clue"].game().result(ended.position) is not None
+        assert self.registry.rooms() == 0
+        assert not self.clock.getDelayedCalls()
 
     def test_somebody_comes_in_time_to_watch(self) -> None:
         self.registry.leave(self.alice)

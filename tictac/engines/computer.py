@@ -160,8 +160,9 @@ class ComputerOccupant:
 
     It waits ``delay`` seconds at each turn, then thinks, at slow levels for ``seconds``, in
     ``line`` (None: a line for each room). If the engine fails, the computer calls ``failed``, or
-    without one forfeits, unless the server stops. It calls off a match of three or more players
-    that has only computers left after ``alone`` seconds (0: never).
+    without one forfeits, unless the server stops. If only computers are left of three or more, it
+    resigns once only players who resigned watch, or calls the match off after ``alone`` seconds
+    without a viewer (0: neither).
 
     Invariant: a move answers the event that asked for it, the last one that changed the position
     or the turn. Whatever comes while the computer waits or thinks, it looks at the room again: the
@@ -231,10 +232,9 @@ class ComputerOccupant:
             self._look_around()
 
     def wait(self) -> None:
-        """Do nothing: each event leads to one request at most (interfaces.Occupant)."""
+        """Do nothing: it waits for events, and each leads to one request (interfaces.Occupant)."""
 
-    def release(self) -> None:
-        """Do nothing: the computer waits for events only (interfaces.Occupant)."""
+    release = wait
 
     def close(self) -> None:
         """Stop thinking, cancel all timers, and leave the room."""
@@ -243,18 +243,22 @@ class ComputerOccupant:
         self._registry.leave(self)
 
     def _look_around(self) -> None:
-        """Start the timer that calls the match off if only computers are left."""
-        if not self._is_abandoned():
+        """Resign, or start the timer, if only computers and players who resigned are left."""
+        watching = self._watching()
+        if watching is None or any(watching):
             self._stay()
+        elif watching:
+            self._registry.forfeit(self)
         elif self._abandoning is None:
             self._abandoning = self._clock.callLater(self._alone, self._abandon)
 
-    def _is_abandoned(self) -> bool:
-        """Return whether only computers are left in the room, if this computer still has a seat."""
+    def _watching(self) -> list[bool] | None:
+        """Return for each viewer whether they never played; None: more than computers play."""
         room = self._registry.room(self._room)
         if room is None or not room.begun or room.seat_of(self.occupant_id) is None:
-            return False
-        return not room.viewers and not any(map(_is_person, room.players))
+            return None
+        users = [] if any(map(_is_person, room.players)) else [m.user for m in room.players]
+        return [user not in users for user in room.viewers.values()] if users else None
 
     def _stay(self) -> None:
         if self._abandoning is not None:
@@ -263,7 +267,7 @@ class ComputerOccupant:
 
     def _abandon(self) -> None:
         self._abandoning = None
-        if self._is_abandoned():
+        if self._watching() == []:
             self._registry.call_off(self._room, "left")
 
     def _stop_thinking(self) -> None:

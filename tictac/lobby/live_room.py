@@ -77,11 +77,7 @@ class Listener:
     def wait(self) -> None:
         pass
 
-    def release(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
+    release = close = wait
 
 
 class Seeing:

@@ -65,7 +65,7 @@ class Match:
         """Let the page come to it."""
         players = [{"user": user, "away": False} for user in USERS[: len(self.position.tokens)]]
         fields = {**self.standing(seat), "record": self.record(seat), "players": players}
-        begin(browser, "clue", seat, **fields, **more)
+        begin(browser, "clue", seat, **{**fields, **more})
         browser.wait(lambda: browser.all(".mansion"))
 
     def tell(self, browser: Browser, seat: int | None, *moves: str) -> None:

@@ -734,11 +734,11 @@ def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: B
     browser.press("7", Keys.ENTER)
     assert answer(browser, "move", at=7)["move"] == "7"
     browser.resign()
-    tell(browser, "moved", n=7, **{**moved, "move": "resign", "turn": 1})
     answer(browser, "resign")
+    tell(browser, "moved", n=7, **{**moved, "move": "resign", "turn": 1})
     browser.wait_for_text("leave", "Stop watching")
     assert browser.text("state") == "bob to move"
-    assert browser.text("last") == "You resigned. The other players continue."
+    assert browser.text("last") == "You resigned."
 
 
 def test_a_clock_runs_and_stands_while_the_match_is_paused(

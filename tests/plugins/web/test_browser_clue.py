@@ -124,6 +124,20 @@ def test_a_wrong_accusation_is_said_to_all(server: PageServer, browser: Browser)
         assert bar.text == {0: "You're out. bob's turn", 1: "Your turn", None: "bob's turn"}[seat]
 
 
+def test_who_is_out_among_computers_ends_the_match(server: PageServer, browser: Browser) -> None:
+    """Without a question, as nothing is left to lose; not while others play."""
+    robots = ["alice", "computer", *(f"computer {number}" for number in range(2, 6))]
+    for users in ([*robots[:5], "bob"], robots):
+        enter(browser, server)
+        match = Match()
+        match.play("accuse", "accuse 1 knife S")
+        match.show(browser, players=[{"user": user, "away": False} for user in users])
+        [button] = browser.all(".clue-act button")
+        assert button.is_displayed() is ("bob" not in users)
+    button.click()
+    assert answer(browser, "resign")["room"] == "den"
+
+
 HELD = """
 const wait = setTimeout;
 window.setTimeout = (work, time) => {
@@ -145,9 +159,43 @@ def test_moves_that_come_at_once_are_said_together(server: PageServer, browser: 
     assert browser.all("#announcer[data-waiting]")
     run(browser, "window.goOn()")
     browser.hears(
-        "alice rolled 8, to the lounge. alice suggested Mustard, candlestick, lounge. "
-        "bob must show alice a card. bob showed alice a card. bob to move"
+        "alice suggested Mustard, candlestick, lounge. bob showed alice a card. bob to move"
     )
+
+
+def test_ways_of_others_are_in_the_history_alone(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    match = Match()
+    match.show(browser, 1)
+    run(browser, HELD)
+    tell(browser, "left", n=4, user="carol", seat=2, held=9)
+    browser.wait(lambda: run(browser, "return Boolean(window.goOn)"), "it is being said")
+    match.tell(browser, 1, "roll", "go U", "suggest 1 candlestick U")
+    run(browser, "window.goOn()")
+    browser.hears(
+        "alice suggested Mustard, candlestick, lounge. You must show alice a card. Your turn"
+    )
+    news = "return document.querySelector('.news').textContent"
+    browser.wait(lambda: "alice rolled 8, to the lounge." in run(browser, news))
+
+
+def test_an_accusation_by_the_keyboard_begins_at_cards_that_can_be(
+    server: PageServer, browser: Browser
+) -> None:
+    """The own hand has Scarlet, the knife, and the study: arrow keys lead to them, too."""
+    enter(browser, server)
+    match = Match()
+    match.show(browser)
+    walk_to(browser, "Accuse…")
+    browser.press(Keys.ENTER)
+    value = "return document.activeElement.value"
+    assert run(browser, value) == "1"
+    browser.press(Keys.TAB)
+    assert run(browser, value) == "candlestick"
+    browser.press(Keys.SPACE, Keys.ARROW_LEFT)  # the knife, which is ruled out
+    assert run(browser, value) == "knife"
+    browser.press(Keys.TAB, Keys.SHIFT + Keys.TAB + Keys.NULL)
+    assert run(browser, value) == "knife"
 
 
 def test_places_in_the_hallway_have_names(server: PageServer, browser: Browser) -> None:

@@ -402,6 +402,22 @@ def test_who_has_resigned_in_clue_may_watch_to_the_end(
     assert not browser.shows("over") and browser.shows("result")
 
 
+def test_who_has_ended_a_match_of_four_by_resigning_reads_so(
+    server: PageServer, browser: Browser
+) -> None:
+    """The answer comes before the event, as the server sends them."""
+    enter(browser, server)
+    users = ("alice", "computer", "computer 2", "computer 3")
+    players = [{"user": user, "away": False} for user in users]
+    begin(browser, "whist", players=players, position="x", moves=["a"])
+    browser.resign()
+    answer(browser, "resign")
+    tell(browser, "ended", n=4, how="forfeited", winner=None, move=None, position=None)
+    browser.hears("You resigned. The match ended.")
+    browser.wait_for_text("end-title", "You resigned")
+    assert browser.text("end-how") == "The match ended."
+
+
 def test_a_guest_who_comes_too_late_sees_the_end(server: PageServer, browser: Browser) -> None:
     """Acceptance 4: after the hold time the card, not the invitation."""
     about = {"room": "den", "game": "reversi", "seat": 0}

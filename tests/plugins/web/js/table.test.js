@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./page.js";
 
-const { describe, goesOn, sayHow, sayResult, Table } = await import("../../../../tictac/plugins/web/static/js/table.js");
+const { describe, describeAloud, goesOn, sayHow, sayResult, Table } = await import("../../../../tictac/plugins/web/static/js/table.js");
+
+const { kindOf } = await import("../../../../tictac/plugins/web/static/js/names.js");
 
 const ROOM = {
   event: "room",
@@ -104,4 +106,23 @@ test("an offer is there until it is answered, and the answer is said", () => {
 test("the others go on without a player who has left, if there is no result", () => {
   assert.ok(goesOn({ how: "left", result: null }));
   assert.ok(!goesOn({ how: "left", result: [0, 1] }) && !goesOn({ how: "won", result: null }));
+});
+
+test("among more than two nobody hears of each computer that it thinks", () => {
+  const seats = ["mira", "ben", "computer", "computer 2"].map((user) => ({ user, away: false }));
+  const computers = { computer: { name: "Pip", level: "club" }, "computer 2": { name: "Pip 2", level: "club" } };
+  const aloud = [0, 1, 2].map((turn) => describeAloud(tableAfter({ event: "room", ...ROOM, players: seats, computers, turn })));
+  assert.deepEqual(aloud, ["Your turn", "ben to move", ""]);
+  const two = tableAfter({ event: "room", ...ROOM, players: [seats[0], seats[2]], computers, turn: 1 });
+  assert.equal(describeAloud(two), "Pip is thinking …");
+  two.lose("replaced");
+  assert.equal(describeAloud(two), describe(two));
+});
+
+test("the persons of a game have no level beside their names", () => {
+  const computers = { computer: { name: "Scarlet", level: "random" }, "computer 2": { name: "Pip 2", level: "club" } };
+  assert.deepEqual(
+    ["computer", "computer 2", "ben"].map((user) => kindOf(user, computers)),
+    ["computer", "computer, club", ""],
+  );
 });

@@ -10,6 +10,9 @@ import { announce, choose as keep, chosen, make, parts, say, write } from "./pag
 
 const SEATS = 6;
 
+/** What computers are called in the protocol. */
+const COMPUTER = /^computer\b/;
+
 /** Moves that are looked at to say what the last one did: at least two rounds. */
 const RECENT = 60;
 
@@ -87,7 +90,7 @@ export default class Clue {
   }
 
   /**
-   * What the last move did, in sentences.
+   * What a screen reader says of the last move, in sentences.
    * @param {Heard} table
    */
   static tell(table) {
@@ -97,9 +100,10 @@ export default class Clue {
     if (by === seat && move.startsWith("roll ")) return say("move", { steps: move.split(" ")[1] });
     const recent = record.slice(-RECENT);
     const [before, after] = [recent.slice(0, -1), recent].map((each) =>
-      readCase(each, now, players.length === 1).flatMap((told) => tell(table, told)),
+      readCase(each, now, players.length === 1).flatMap((told) => hear(table, told)),
     );
-    return after.filter((words, at) => words !== before[at]).join(" ");
+    const next = by === seat && now.asked === "suggest" ? [say("bar.suggest")] : [];
+    return [...after.filter((words, at) => words !== before[at]), ...next].join(" ");
   }
 
   /**
@@ -238,13 +242,27 @@ export default class Clue {
     if (turn === seat && !isMyTurn) return [say("bar.yours"), ""]; // a move is on its way, or nothing can be sent
     const fallen = this.#fallen();
     const isOut = this.#now.out.includes(/** @type {number} */ (seat));
-    if (!isMyTurn) return [fallen || say(isOut ? "bar.out" : "bar.turn", { name: this.#userAt(turn) }), this.#awaited()];
+    if (!isMyTurn) {
+      const title = fallen || say(isOut ? "bar.out" : "bar.turn", { name: this.#userAt(turn) });
+      return [title, this.#awaited(), ...this.#end(isOut)];
+    }
     if (asked === "accuse" || this.#isAccusing) return [say("accusing"), say("bar.wrong"), say("accuseNow"), ask];
     if (asked === "suggest") return [room ? say("bar.here", { room }) : say("suggesting"), say("bar.suggest"), say("suggestNow"), ask];
     if (asked === "show") return [say("bar.show", { name: this.#name(this.#mover) }), say("bar.mine"), say("bar.card"), ask];
     if (asked === "move") return [say("bar.rolled", { steps }), say("bar.go"), say("bar.place"), () => this.#mansion.focus()];
     const last = this.#told.slice(-1).flatMap((each) => tell(this.#table, each));
     return [say("bar.yours"), fallen || (last.at(-1) ?? ""), say("roll"), () => this.#choose("roll")];
+  }
+
+  /**
+   * Who is out, and has only computers to watch, can end the match: nobody is left then (tictac/engines/computer.py).
+   * @param {boolean} isOut
+   * @returns {[] | [words: string, work: () => void]}
+   */
+  #end(isOut) {
+    const { players, seat } = this.#table;
+    const isAlone = players.every((one, at) => at === seat || (one && COMPUTER.test(one.user)));
+    return isOut && isAlone ? [say("bar.open"), () => document.getElementById("resign")?.click()] : [];
   }
 
   /** Who has accused wrongly in the last round, as a sentence; "": nobody. */
@@ -261,7 +279,7 @@ export default class Clue {
     const pane = this.#ask.closest("[role=tabpanel]");
     /** @ts-expect-error a pane names its tab */
     if (pane?.hidden) document.getElementById(pane.getAttribute("aria-labelledby")).click();
-    this.#ask.querySelector("fieldset:not(:has(:checked)) input, .moves button")?.focus();
+    this.#ask.querySelector("fieldset:not(:has(:checked)) input:not([tabindex='-1']), .moves button")?.focus();
   }
 
   // What is asked
@@ -343,7 +361,7 @@ export default class Clue {
     /** @type {string[][]} */
     const kinds = [...parts.cards.slice(0, 2), rooms];
     const left = new Set(this.#notes?.left() ?? kinds.flat());
-    const groups = kinds.map((names, kind) => cardChoice(kind, names, left));
+    const groups = kinds.map((names, kind) => cardChoice(kind, names, left, isAccusing));
     const hint = make("p", { class: "hint", hidden: true });
     const send = make("button", { class: `main big block ${isAccusing ? "danger" : ""}` }, say(isAccusing ? "accuseNow" : "suggestNow"));
     const isForced = this.#now.asked === "accuse";
@@ -494,6 +512,19 @@ function tell(table, each) {
 }
 
 /**
+ * What of it a screen reader says. The ways of others stand in the history alone; whom others ask for a card is known from
+ * the answer; and computers resign together.
+ * @param {Heard} table
+ * @param {Told} each
+ */
+function hear(table, each) {
+  const { seat, does, isAsked, shower } = each;
+  if (does === "go") return seat === table.seat ? tell(table, each) : [];
+  if (does === "drop" && COMPUTER.test(table.players[seat]?.user ?? "")) return [];
+  return isAsked && shower !== table.seat ? tell(table, each).slice(0, 1) : tell(table, each);
+}
+
+/**
  * What came of a suggestion.
  * @param {Heard} table
  * @param {Suggested} told
@@ -557,15 +588,21 @@ function cardName(name) {
 }
 
 /**
- * One of several cards to choose; those that aren't `left` can't be the ones.
+ * One of several cards to choose; those that aren't `left` can't be the ones. Who accuses by the keyboard begins at the
+ * first that is left, and arrow keys lead to all.
  * @param {number} kind
  * @param {string[]} names
  * @param {Set<string>} left
+ * @param {boolean} isAccusing
  */
-function cardChoice(kind, names, left) {
+function cardChoice(kind, names, left, isAccusing) {
   const choices = names.map((name) => {
     const input = make("input", { type: "radio", name: `clue-${kind}`, value: name, checked: names.length === 1 });
+    if (isAccusing && !left.has(name)) input.tabIndex = -1;
     return make("label", { class: left.has(name) ? "" : "ruled-out" }, input, drawCard(name, left.has(name) ? "" : say("isRuledOut")));
   });
-  return make("fieldset", {}, make("legend", {}, say(`kinds.${kind}`)), ...choices);
+  const group = make("fieldset", {}, make("legend", {}, say(`kinds.${kind}`)), ...choices);
+  // The one that is chosen is where one comes back to.
+  group.addEventListener("input", () => group.querySelectorAll("input").forEach((input) => input.removeAttribute("tabindex")));
+  return group;
 }

@@ -222,11 +222,11 @@ let standing = "";
  * Let a screen reader say what happened, and how it stands now. What comes while it still speaks waits, and is said at
  * once: all that happened, and how it stands then.
  * @param {string} text
- * @param {string} state
+ * @param {string} [state] none: it is as it was told before
  */
-export function report(text, state) {
+export function report(text, state = standing) {
   if (text) told.push(text);
-  standing = state || standing;
+  standing = state;
   if (!speaking) return speak();
   $("announcer").dataset.waiting = "";
 }

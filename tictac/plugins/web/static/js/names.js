@@ -26,7 +26,7 @@ const COMPUTER = /^computer( \d+)?$/;
 /** The folder of the faces; the server puts a tag into its name. */
 const FACES = "/characters/";
 
-/** The faces that have moods, by the first letters of their files. */
+/** The faces that have moods, by the first letters of their files: those of characters that stand for a level. */
 const MOODY = /^(pip|dot|rook|vega|ada)/;
 
 /**
@@ -61,14 +61,15 @@ export function castOf({ computers, names = {} }) {
 }
 
 /**
- * What kind of player it is, such as "computer, club"; "" for people.
+ * What kind of player it is, such as "computer, club"; "" for people. The persons of a game have no level beside their names.
  * @param {string} user
  * @param {Computers | null} [computers]
  * @returns {string}
  */
 export function kindOf(user, computers) {
   const found = find(user, computers);
-  return found && !found.guest ? kindAt(found.level) : "";
+  if (!found || found.guest) return "";
+  return kindAt(MOODY.test(found.name.toLowerCase()) ? found.level : undefined);
 }
 
 /**

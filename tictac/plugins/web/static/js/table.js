@@ -133,7 +133,7 @@ export class Table {
   isLast = false;
   isGone = false;
   hasResigned = false;
-  /** Whether I have just asked the server to take my resignation. */
+  /** Whether I have asked the server to take my resignation: the next event of my seat says whether the others go on. */
   isGivingUp = false;
   refusal = "";
 
@@ -212,11 +212,17 @@ export class Table {
     return nameOf(this.players[/** @type {number} */ (seat)]?.user ?? "", this.computers);
   }
 
-  /** I have given up, and the others go on. */
+  /** My seat is gone, and the others go on. */
   giveUp() {
     /** @type {Seated[]} */ (this.players)[/** @type {{ seat: number }} */ (this).seat].away = true;
     this.seat = null;
     this.moves = [];
+  }
+
+  /** I have resigned, and the others go on. */
+  quit() {
+    if (this.seat !== null) this.giveUp();
+    this.hasResigned = true;
   }
 
   /**
@@ -473,6 +479,16 @@ export function describe(table) {
   if (table.paused) return say("state.paused");
   if (table.pending) return say("state.pending");
   return `${describeOffer(table)} ${describeTurn(table)}`.trim();
+}
+
+/**
+ * How a table stands, for a screen reader. Among more than two nobody hears of each computer that it thinks.
+ * @param {Table} table
+ */
+export function describeAloud(table) {
+  const isIdle = table.begun && !table.result && !table.isAway && !table.paused && !table.pending && !table.isMyTurn;
+  const { user = "" } = table.players[/** @type {number} */ (table.turn)] ?? {};
+  return isIdle && table.players.length > 2 && kindOf(user, table.computers) ? describeOffer(table) : describe(table);
 }
 
 /** @param {Table} table */

@@ -10,7 +10,7 @@ import { $, announce, copyText, entitle, isPassing, pause, report, show, write }
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endFirst, isFirst } from "./first.js";
-import { goalOf, sayMove, soundOf, strikeOf } from "./games.js";
+import { goalOf, isOut, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { castOf, characterOf, nameOf } from "./names.js";
 import { Panel } from "./panel.js";
@@ -22,7 +22,7 @@ import { Lost, Refused } from "./session.js";
 import { bind, bindAll, chosen } from "./settings.js";
 import { sitDown, stateOf } from "./state.js";
 import { Stay } from "./stay.js";
-import { describe, Table } from "./table.js";
+import { describe, describeAloud, Table } from "./table.js";
 import { Talk } from "./talk.js";
 import { capital, say } from "./texts.js";
 
@@ -260,18 +260,16 @@ export class View {
   /** Give up, if the visitor is sure. */
   async resign() {
     const answers = { yes: say("table.resign"), no: say("table.playOn") };
-    const isSure = await this.#stay.here(ask({ title: say("table.askTitle"), text: say("table.ask"), ...answers }));
+    const words = { title: say("table.askTitle"), text: say("table.ask"), ...answers };
+    const { table: asked } = /** @type {AtTable} */ (this);
+    // Who is out has nothing left to lose.
+    const isSure = isOut(asked, /** @type {number} */ (asked.seat)) || (await this.#stay.here(ask(words)));
     // @ts-expect-error A table is shown.
     if (!isSure || !this.table.isPlaying) return;
     const { table } = /** @type {AtTable} */ (this);
-    table.isGivingUp = true;
+    table.isGivingUp = true; // and an event says whether the others go on
     const isTaken = await this.#ask({ do: "resign" });
     table.isGivingUp &&= isTaken;
-    if (!isTaken || table.result || table.players.length === 2) return;
-    if (table.isPlaying) table.giveUp(); // or an event has said so
-    table.hasResigned = true;
-    this.#comeToEnd();
-    announce(say("table.gaveUp"));
   }
 
   /** @param {Events["event"]} event */
@@ -298,19 +296,21 @@ export class View {
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
     if (event.event === "replaced") return this.#lose("replaced");
     const wasOver = Boolean(table.result);
-    const [before, wasMine] = [describe(table), table.isMyTurn];
-    const words = table.apply(/** @type {import("./table.js").Happening} */ (event));
-    const told = isOfSelf(event, this.#session.user) ? "" : words;
+    const [before, wasMine] = [describeAloud(table), table.isMyTurn];
+    const hasGone = table.isGivingUp && event.event === "moved" && event.seat === table.seat;
+    const done = table.apply(/** @type {import("./table.js").Happening} */ (event));
+    if (hasGone) table.quit();
+    const told = hasGone ? say("table.gaveUp") : isOfSelf(event, this.#session.user) ? "" : done;
     if (isMyGhost(table, this.#session.user)) {
       this.#ask({ do: "leave", for_good: true });
       return this.#lose();
     }
     if (event.event === "said" && chosen("mute")) return;
     write($("table-error"), "");
-    if (table.result && !wasOver) this.#comeToEnd();
+    if (hasGone || (table.result && !wasOver)) this.#comeToEnd();
     else this.#update();
-    const now = describe(table);
-    report(told, now === before && told ? "" : now);
+    const now = describeAloud(table);
+    report(told, now === before && told ? undefined : now);
     const isAwaited = (table.isMyTurn && !wasMine) || (table.result && !wasOver) || event.event === "began";
     if (isAwaited && table.seat !== null) alert([told, now].filter(Boolean).join(" "));
     this.#sound(event, wasOver);
