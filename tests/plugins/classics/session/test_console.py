@@ -178,7 +178,7 @@ class EndsTests(SynchronousTestCase):
             ((1, 1, 4), "4 before the move"),
             ((2, 4, 3, 0), "row 3 and column 0: that isn't on a board of 3x3"),
             ((2, 1, 0, 0), "status 1 where it is 4"),
-            ((2, 9), "9 is no status"),  # at once, as the server may wait for the move
+            ((2, 9), "9 isn't a status"),  # at once, as the server may wait for the move
         ):
             scene = Scene()
             scene.serve(*told)
