@@ -118,9 +118,7 @@ class ConnectionPool(adbapi.ConnectionPool):
             if not is_lost(connection, error):
                 raise
             self.disconnect(connection)
-            raise LostError(
-                f"{self._address} is unavailable: {in_one_line(error)}", begun=True
-            ) from None
+            raise LostError(f"{self._address} is lost: {in_one_line(error)}", begun=True) from None
 
     def _hold(self, connection: Connection | None) -> None:
         """Duplicate the socket, so that its number isn't reused the moment it closes."""

@@ -174,7 +174,7 @@ def test_a_package_that_is_missing_is_said_once(
         stage.begin(*FOUR, system="swiss")
         stage.pass_time(5)
     said = [str(formatEvent(event)) for event in logs]
-    assert sum("waits" in line for line in said) == 1
+    assert sum("paused" in line for line in said) == 1
     assert stage.cup.phase == "running"
 
 
@@ -272,7 +272,7 @@ def test_the_database_is_away(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(stage.store, "ask", ask)
         stage.pass_time(5)
     assert stage.cup.phase == "over" and stage.cup.order == [1]
-    assert any("go on" in str(formatEvent(event)) for event in logs)
+    assert any("continue" in str(formatEvent(event)) for event in logs)
 
 
 def test_lines_of_a_newer_version(stage: Stage) -> None:
