@@ -8,6 +8,7 @@ import pwd
 import select
 import subprocess
 import termios
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,12 @@ PATIENCE = 300
 def read_until(descriptor: int, text: str, seen: str = "") -> str:
     """Return ``seen`` and what comes from ``descriptor``, up to ``text`` at least.
 
-    Fail when the other side closes or is silent before.
+    Fail when the other side closes before, or hasn't said it in time.
     """
+    until = time.monotonic() + PATIENCE
     while text not in seen:
-        ready, _, _ = select.select([descriptor], [], [], PATIENCE)
-        assert ready, f"silent after {seen!r}"
+        ready, _, _ = select.select([descriptor], [], [], max(0, until - time.monotonic()))
+        assert ready, f"no {text!r} in {seen!r}"
         data = _read(descriptor)
         assert data, f"closed after {seen!r}"
         seen += data.decode()

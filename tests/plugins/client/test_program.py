@@ -52,7 +52,7 @@ class Shell:
         for line, then in (
             (f"open tictactoe {level}", "It is your turn."),
             ("b2", "You: b2"),
-            ("quit", "lose the match?"),
+            ("quit", "loses the match."),
         ):
             self.type(line)
             self.read_until(then)
@@ -81,7 +81,7 @@ class ProgramTests(ShellCase):
         again.read_until("Welcome alice")
         again.read_until("A move is")
         os.write(again._terminal.far, b"\x04")
-        again.read_until("lose the match?")
+        again.read_until("loses the match.")
         again.type("y")
         assert again.status() == 0
 
