@@ -194,7 +194,8 @@ class Terminal:
     def expect(self, *messages: str) -> None:
         """Read these lines."""
         for message in messages:
-            assert self._lines.readline() == f"{message}\n"
+            line = self._lines.readline()
+            assert line == f"{message}\n", line
 
     def ask(self, message: str, *answers: str) -> None:
         """Send a line, and read what must come."""

@@ -151,15 +151,15 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
 
 def test_a_match_goes_on_while_one_reads_another_page(server: PageServer, browse: Browse) -> None:
     alice, bob = browsers = browse(2)
-    for browser, user in zip(browsers, ["alice-7", "bob-7"], strict=True):
+    for browser, user in zip(browsers, ["alice-away", "bob-away"], strict=True):
         browser.open(server.url)
         browser.register(user)
     alice.open_table("tictactoe", "anybody", "nook")
     bob.enter("nook", "Join")
     alice.play("1:1")
-    alice.hears("*bob-7 to move*")
+    alice.hears("*bob-away to move*")
     alice.click_on(".brand")
-    alice.wait_for_text("away", "Tic-tac-toe against bob-7: bob-7 to move")
+    alice.wait_for_text("away", "Tic-tac-toe against bob-away: bob-away to move")
     for path in ("rules/tictactoe", "ratings", ""):
         alice.driver.execute_script(FOLLOW, path)
         alice.wait(lambda: not alice.shows("table"))
@@ -185,7 +185,7 @@ def test_a_match_goes_on_while_one_reads_another_page(server: PageServer, browse
     bob.resign()
     alice.wait_for_text("away", "You won.")
     alice.click("away-back")
-    alice.wait_for_text("state", "You won. bob-7 resigned.")
+    alice.wait_for_text("state", "You won. bob-away resigned.")
     assert not alice.shows("away")
     for browser in browsers:
         assert browser.complaints() == []
