@@ -60,13 +60,19 @@ WON = "......./......./...Y.../..YRR../..RYY../RYRRRY. Y"
 PEOPLE = ("mira", "tom", "lea", "ben", "clara", "finn", "jonas")
 BOTS = {"random-1": "choice(turn.moves)", "first": "turn.moves[0]", "last": "turn.moves[-1]"}
 BOT = """
-import sys, time
+import sys
 from random import choice
 from tictac.bot import play
+played, moves = [], []
 def choose(turn):
-    time.sleep(float(sys.argv[3]))
+    moves.append(turn)
+    if len(played) == int(sys.argv[3]) and len(moves) > 5:
+        sys.stdin.read()  # until the picture is taken
     return {choice}
-play(choose, "127.0.0.1", int(sys.argv[2]), sys.argv[1], **{wish})
+def ended(result):
+    played.append(result)
+    moves.clear()
+play(choose, "127.0.0.1", int(sys.argv[2]), sys.argv[1], ended=ended, **{wish})
 """
 
 Take = Callable[[str], None]
@@ -187,13 +193,11 @@ class Club(CupServer):
         past(self)
         self._stack = stack
 
-    def bot(self, name: str, choice: str, pause: float = 0.0, **wish: object) -> None:
-        """Let a program come that chooses so, after a pause of so many seconds."""
+    def bot(self, name: str, choice: str, matches: int = -1, **wish: object) -> None:
+        """Let a program come that chooses so, and stops in the match after so many."""
         program = BOT.format(choice=choice, wish=repr(wish))
-        command = [sys.executable, "-c", program, name, str(self.rooms), str(pause)]
-        bot = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        command = [sys.executable, "-c", program, name, str(self.rooms), str(matches)]
+        bot = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self._stack.callback(end, bot)
 
     def play_cup(self, browser: Browser) -> None:
@@ -202,9 +206,9 @@ class Club(CupServer):
                    "--system", "swiss", "--rounds", "5", "--time", "300+3",
                    "--rest", "1")  # fmt: skip
         for name in PEOPLE[1:]:
-            self.bot(name, "choice(turn.moves)", 0.2, enter="friday-cup")
+            self.bot(name, "choice(turn.moves)", 2, enter="friday-cup")
         self.admin("add", "friday-cup", "--computer", "club")
-        self.bot("mira", "choice(turn.moves)", 0.3, enter="friday-cup")
+        self.bot("mira", "choice(turn.moves)", 2, enter="friday-cup")
         browser.driver.get(f"{self.url}tournament/friday-cup")
         browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 8)
         self.admin("begin", "friday-cup")
