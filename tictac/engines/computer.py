@@ -31,7 +31,7 @@ from tictac.lobby.events import (
     Undone,
 )
 from tictac.lobby.registry import Registry
-from tictac.lobby.room import Member
+from tictac.lobby.room import Member, Room
 from tictac.lobby.shares import line_of
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
@@ -244,21 +244,20 @@ class ComputerOccupant:
 
     def _look_around(self) -> None:
         """Resign, or start the timer, if only computers and players who resigned are left."""
-        watching = self._watching()
-        if watching is None or any(watching):
+        room = self._left_to_computers()
+        if room is None or not {*room.viewers.values()} <= {each.user for each in room.players}:
             self._stay()
-        elif watching:
+        elif room.viewers:
             self._registry.forfeit(self)
         elif self._abandoning is None:
             self._abandoning = self._clock.callLater(self._alone, self._abandon)
 
-    def _watching(self) -> list[bool] | None:
-        """Return for each viewer whether they never played; None: more than computers play."""
+    def _left_to_computers(self) -> Room | None:
+        """Return the room if only computers play on there, and this is one of them."""
         room = self._registry.room(self._room)
         if room is None or not room.begun or room.seat_of(self.occupant_id) is None:
             return None
-        users = [] if any(map(_is_person, room.players)) else [m.user for m in room.players]
-        return [user not in users for user in room.viewers.values()] if users else None
+        return None if any(map(_is_person, room.players)) else room
 
     def _stay(self) -> None:
         if self._abandoning is not None:
@@ -267,7 +266,8 @@ class ComputerOccupant:
 
     def _abandon(self) -> None:
         self._abandoning = None
-        if self._watching() == []:
+        room = self._left_to_computers()
+        if room is not None and not room.viewers:
             self._registry.call_off(self._room, "left")
 
     def _stop_thinking(self) -> None:

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from pathlib import Path
 
 import pytest
@@ -230,7 +231,23 @@ class PlayTests(SynchronousTestCase):
         assert games == [(True, [])] * 12, lines
 
 
-class ChallengeTests(SynchronousTestCase):
+class OtherLanguages(ABC):
+    """The bots in C, JavaScript, and Java are checked, each by a test."""
+
+    @abstractmethod
+    def check(self, name: str) -> None: ...
+
+    def test_c(self) -> None:
+        self.check("lobby_bot.c")
+
+    def test_javascript(self) -> None:
+        self.check("lobby_bot.js")
+
+    def test_java(self) -> None:
+        self.check("LobbyBot.java")
+
+
+class ChallengeTests(OtherLanguages, SynchronousTestCase):
     """Bots wait for challenges, if their wish is to hear of them."""
 
     def check(self, name: str) -> None:
@@ -255,15 +272,6 @@ class ChallengeTests(SynchronousTestCase):
                 told = make_move(ann, told)
             assert told["how"] in ("won", "drawn")
 
-    def test_c(self) -> None:
-        self.check("lobby_bot.c")
-
-    def test_javascript(self) -> None:
-        self.check("lobby_bot.js")
-
-    def test_java(self) -> None:
-        self.check("LobbyBot.java")
-
 
 def make_move(person: RoomObserver, told: Message) -> Message:
     """Make a move when it is the person's turn; return the next event of the match."""
@@ -275,7 +283,7 @@ def make_move(person: RoomObserver, told: Message) -> Message:
     return person.until("moved", "ended")
 
 
-class ReturnTests(SynchronousTestCase):
+class ReturnTests(OtherLanguages, SynchronousTestCase):
     """Bots go on with a match after kill -9 of the server, and of the bots."""
 
     def bot(self, name: str, address: tuple[str, int]) -> subprocess.Popen[bytes]:
@@ -331,12 +339,3 @@ class ReturnTests(SynchronousTestCase):
 
     def test_python(self) -> None:
         self.check("bot.py")
-
-    def test_c(self) -> None:
-        self.check("lobby_bot.c")
-
-    def test_javascript(self) -> None:
-        self.check("lobby_bot.js")
-
-    def test_java(self) -> None:
-        self.check("LobbyBot.java")
