@@ -52,3 +52,8 @@ def test_an_award_counts_the_others_who_deserve_it(
     assert cup.phase == "over"
     found = {each["kind"]: each.get("more") for each in awards(cup, standings(cup))}
     assert found == more
+
+
+def test_a_point_for_both_is_nobodys_win() -> None:
+    cup = played({"p1": "p2p3p4", "p2": "p1", "p3": "p1", "p4": "p1"})
+    assert awards(cup, standings(cup)) == []

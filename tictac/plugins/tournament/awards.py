@@ -36,7 +36,9 @@ def _won(cup: Cup) -> Iterator[tuple[CupGame, int | None]]:
     for number in cup.order:
         game = cup.games[number]
         if game.scores is not None and game.how != ABSENT:
-            yield game, game.seats[game.scores.index(1.0)] if 1.0 in game.scores else None
+            # A result that the organizer set can give a point to both.
+            won = game.scores.count(1.0) == 1
+            yield game, game.seats[game.scores.index(1.0)] if won else None
 
 
 def _run(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> Json | None:
