@@ -370,35 +370,6 @@ def test_both_guides_install_alike() -> None:
     assert restart == "systemctl restart tictac"
 
 
-def test_the_guide_explains_every_line_of_the_balancer() -> None:
-    explained = GUIDE.read_text("utf-8").split("The lines of the file mean:")[1].split("\n## ")[0]
-    code = re.findall(r"`(.*?)`", explained)
-    for line in HAPROXY.read_text("utf-8").splitlines():
-        text = line.strip()
-        if text.startswith("default-server"):
-            for each in code:
-                text = text.replace(each, "")
-            assert not text.strip(), line
-        elif text and not text.startswith("#"):
-            word = text.split()[0]
-            by_name = word in ("frontend", "bind", "default_backend")
-            assert (word if by_name else text) in code, line
-
-
-def test_the_guide_has_the_lines_of_the_log() -> None:
-    table = GUIDE.read_text("utf-8").split("| line | meaning |")[1].split("\n\n")[0]
-    shown = re.findall(r"^\| `(.*?)` \|", table, re.M)
-    sources = [*(ROOT / "tictac/plugins/postgres").glob("*.py"), ROOT / "tictac/net/service.py"]
-    source = " ".join(path.read_text("utf-8") for path in sources)
-    texts = re.findall(r'_log\.\w+\(\s*"(.*?)"', source)
-    reasons = ("is silent", "has ended", "another process has taken over")
-    assert len(shown) == 8 and all(f'"{reason}"' in source for reason in reasons)
-    known = [re.sub(r"\{why\}", reason, text) for text in texts for reason in reasons]
-    patterns = [re.sub(r"\\\{.*?\\\}", r"[\\w ]+", re.escape(text)) for text in known]
-    for line in shown:
-        assert any(re.fullmatch(pattern, line) for pattern in patterns), line
-
-
 def test_the_document_calls_it_so() -> None:
     assert commands(GUIDE, "One machine")[-1] == "deploy/standby.sh"
     assert "#   deploy/standby.sh [FOLDER]" in SCRIPT.read_text("utf-8")

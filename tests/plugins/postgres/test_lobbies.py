@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import re
-
 import psycopg
 from twisted.logger import capturedLogs, formatEvent
 
+from tests.documents import blocks, page
 from tests.plugins.postgres.journals import InPostgres, Kept, Process, made, moved, summary
-from tests.terminal.processes import ROOT
-from tictac.lobby.journal import FORMAT, Batch
+from tictac.lobby.journal import FORMAT, FORMATS, Batch
 from tictac.options import MAIN
 from tictac.storage.postgres import PostgresDatabase
 from tictac.storage.upgrades import shipped_steps
 
 NORTH, SOUTH = "north", "south"
+STANDBY = page("standby")
 
 
 def documented(text: str) -> list[str]:
     """Return the statements in the documents that have this text."""
-    pages = [path.read_text() for path in (ROOT / "docs").rglob("*.md")]
-    blocks = [found for page in pages for found in re.findall(r"```sql\n(.*?)```", page, re.DOTALL)]
-    return [block for block in blocks if text in block]
+    return [block.text for block in blocks(STANDBY, language="sql") if text in block.text]
 
 
 class LobbiesTests(InPostgres):
@@ -140,3 +137,17 @@ class LobbiesTests(InPostgres):
         assert self.execute("SELECT lobby FROM active WHERE lobby <> 'main'") == [("south",)]
         assert self.kept_in(SOUTH) == {"den": [(1, "y")]} and self.kept_in(NORTH) == {}
         assert self.execute("SELECT event FROM room_events") == [("y",)]
+
+    def test_and_delete_the_rooms_that_cant_be_read(self) -> None:
+        """Those that are damaged, or from another version, without those over days."""
+        (deleting,) = documented("'unreadable:%'")
+        den = self.north.open("den", "x")
+        self.wait(self.north.journal.set_aside(den))
+        self.south.open("attic", "y")
+        self.execute(deleting)
+        assert self.execute("SELECT name FROM rooms") == [("attic",)]
+        assert self.execute("SELECT event FROM room_events") == [("y",)]
+        others = f"format NOT IN {FORMATS}"
+        assert f"`{others}`" in STANDBY.read_text("utf-8")
+        self.execute(deleting.replace("name LIKE 'unreadable:%'", others))
+        assert self.execute("SELECT name FROM rooms") == [("attic",)]
