@@ -178,7 +178,9 @@ def error_codes() -> dict[str, str]:
 
 
 def _messages() -> str:
-    parts, codes = catalogue(), sorted(error_codes().items())
+    parts = catalogue()
+    clear = parts["clear"]
+    codes = sorted((code, text) for code, text in error_codes().items() if code not in clear)
     made = "## Start errors\n\n"
     for part in parts["start"]:
         made += _part(part, [(f"`{text}`", meaning) for text, meaning in part["errors"]])
@@ -186,12 +188,23 @@ def _messages() -> str:
     for part in parts["log"]:
         made += _part(part, [(f"`{text}`", meaning) for _, text, meaning in part["lines"]])
     made += "## Error codes\n\n"
+    made += (
+        "The names of these codes explain them: "
+        + ", ".join(f"`{code}`" for code in clear)
+        + ".\n\n"
+    )
     return made + _list((f"`{code}`", text) for code, text in codes) + "\n"
 
 
 def _part(part: dict[str, Any], entries: Iterable[tuple[str, str]]) -> str:
     about = f"{part['about']}\n\n" if "about" in part else ""
-    return f"### {part['title']}\n\n{about}{_list(entries)}\n"
+    alike = dict[str, list[str]]()
+    for what, text in entries:
+        alike.setdefault(text or what, []).append(what)
+    listed = _list(
+        (", ".join(whats), text if text not in whats else "") for text, whats in alike.items()
+    )
+    return f"### {part['title']}\n\n{about}{listed}\n"
 
 
 def _list(entries: Iterable[tuple[str, str]]) -> str:

@@ -444,8 +444,6 @@ WRONG_CONFIGURATIONS = {
 def test_what_can_be_wrong_with_a_configuration(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (part,) = [part for part in catalogue()["start"] if part["title"] == "Configuration errors"]
-    assert [text for text, _ in part["errors"]] == list(WRONG_CONFIGURATIONS)
     for said, content in WRONG_CONFIGURATIONS.items():
         file = tmp_path / ("tictac.toml" if "TOML" in said else "tictac.json")
         file.unlink(missing_ok=True)
