@@ -200,10 +200,9 @@ def _part(part: dict[str, Any], entries: Iterable[tuple[str, str]]) -> str:
     about = f"{part['about']}\n\n" if "about" in part else ""
     alike = dict[str, list[str]]()
     for what, text in entries:
-        alike.setdefault(text or what, []).append(what)
-    listed = _list(
-        (", ".join(whats), text if text not in whats else "") for text, whats in alike.items()
-    )
+        if text:
+            alike.setdefault(text, []).append(what)
+    listed = _list((", ".join(whats), text) for text, whats in alike.items())
     return f"### {part['title']}\n\n{about}{listed}\n"
 
 
@@ -236,8 +235,7 @@ RULES = {
     page("rooms-client"): PLUGINS / "check" / "clients" / "rooms-rules.txt",
     page("lobby"): PLUGINS / "check" / "lobby-rules.txt",
     page("clue"): PLUGINS / "clue" / "check" / "rules.txt",
-    page("xmpp"): PLUGINS / "xmpp" / "check" / "rules.txt",
-    page("xmpp-client"): PLUGINS / "xmpp" / "check" / "client-rules.txt",
+    page("xmpp-rules"): PLUGINS / "xmpp" / "check" / "rules.txt",
     page("nim"): PLUGINS / "classics" / "nim" / "check" / "rules.txt",
     page("session"): PLUGINS / "classics" / "session" / "check" / "rules.txt",
     page("connect-four"): PLUGINS / "classics" / "connectfour" / "check" / "rules.txt",

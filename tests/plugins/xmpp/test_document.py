@@ -31,10 +31,9 @@ def typed(world: World, name: str, body: str) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("section", ["Chat", "Any game"])
-def test_the_chat(section: str) -> None:
+def test_the_chat() -> None:
     world = World()
-    [chat] = blocks(XMPP, section, "chat")
+    [chat] = blocks(XMPP, "Chat", "chat")
     expected: dict[str, list[str]] = {}
     found: dict[str, list[str]] = {}
 
@@ -102,6 +101,19 @@ def test_every_command_is_explained() -> None:
     for line in [*chat.HELP.splitlines(), *own_commands.HELP.splitlines()]:
         word = line.split()[0].strip(",")
         assert f"`{word}" in listed, line
+
+
+def test_the_settings_of_ejabberd() -> None:
+    """They are YAML, and name the component and the port of the command."""
+    yaml = pytest.importorskip("yaml")
+    [block] = blocks(XMPP, "ejabberd", "yaml")
+    [listener] = yaml.safe_load(block.text)
+    words = commands(XMPP, "Running it")[0].split()
+    assert words[words.index("--xmpp-server") + 1] == f"tcp:{listener['ip']}:{listener['port']}"
+    assert listener["module"] == "ejabberd_service"
+    assert listener["hosts"] == {
+        words[words.index("--xmpp-component") + 1]: {"password": "a secret of yours"}
+    }
 
 
 def test_the_command_is_one() -> None:

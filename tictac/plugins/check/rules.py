@@ -4,9 +4,9 @@ A rule is an item of a list in the document::
 
     - **R3.6 DECIDED** Lists are oldest first. *Why:* the reason. *Accepted:* other forms that pass.
 
-The mark of the level (:class:`Level`) follows the number, and then the text of the rule. If a
-decision has no reason, the source is silent or lost. ``*Else:*`` names another form, which also
-passes under the standard ``--source``.
+The mark of the level (:class:`Level`) follows the number, and then the text of the rule. A rule
+without a mark is required. If a decision has no reason, the source is silent or lost. ``*Else:*``
+names another form, which also passes under the standard ``--source``.
 
 Documents aren't installed. Therefore, ``python -m tests.documents`` copies the rules, with the
 headings above them, into a file ``rules.txt`` in the folder of the cases. :func:`parse_rules` reads
@@ -50,7 +50,7 @@ _MARKS = {Level.REQUIRED: "MUST", Level.DECIDED: "DECIDED", Level.OPTIONAL: "MAY
 _LEVELS = {mark: level for level, mark in _MARKS.items()}
 
 _HEADING = re.compile(r"#+ (.*)")
-_RULE = re.compile(r"- \*\*([A-Z]+\d+\.\d+) (MUST|DECIDED|MAY)\*\* (.*)")
+_RULE = re.compile(r"- \*\*([A-Z]+\d+\.\d+)(?: (MUST|DECIDED|MAY))?\*\* (.*)")
 _PART = re.compile(r" ?\*(Why|Else|Accepted):\* ?")
 _QUOTE = re.compile(r"([A-Z]+\d+\.\d+)([^:]*: .*)")
 
@@ -108,7 +108,7 @@ def parse_rules(text: str, quotes: Mapping[str, str] = MappingProxyType({})) -> 
         number, mark, words = found.groups()
         says, *parts = _PART.split(words)
         named = dict(zip(parts[::2], parts[1::2], strict=True))
-        level = _LEVELS[mark]
+        level = _LEVELS[mark or _MARKS[Level.REQUIRED]]
         ground = quotes.get(number, "")
         if level is Level.DECIDED:
             ground = f"Why: {named.get('Why', 'the source is silent.')}"

@@ -516,8 +516,8 @@ async def prepare(harness: Harness) -> None:
 
 SUITE = client_suite(
     "mug",
-    "docs/reference/xmpp-client.md",
-    read_rules(__package__, "client-rules.txt"),
+    "docs/reference/xmpp-rules.md",
+    read_rules(__package__),
     MugClientScene,
     __package__,
     asks=partial(read_asks, known=("host", "port", "name", "jid", "password", "room")),

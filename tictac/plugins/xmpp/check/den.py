@@ -1,6 +1,6 @@
 """The room den as a MUG client meets it: the service, without a connection.
 
-Source: docs/reference/xmpp-client.md. The room does what a client asks for, as long
+Source: docs/reference/xmpp-rules.md. The room does what a client asks for, as long
 as the rules allow it, and otherwise raises Wrong.
 """
 

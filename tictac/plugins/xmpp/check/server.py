@@ -572,7 +572,7 @@ async def probe(harness: Harness, peer: Peer) -> None:
 
 
 SUITE = Suite(
-    "mug", "docs/reference/xmpp.md", read_rules(__package__), MugScene, probe, prepare=listen
+    "mug", "docs/reference/xmpp-rules.md", read_rules(__package__), MugScene, probe, prepare=listen
 )
 
 SUITE.read_cases(__package__, "server.txt", globals())
