@@ -212,7 +212,7 @@ def test_the_stage_notices_what_a_transcript_leaves_out() -> None:
 
 
 def test_the_limits_in_the_protocol_document_are_the_defaults() -> None:
-    section = ROOMS.read_text("utf-8").split("## Limits")[1].split("```")[0]
+    section = ROOMS.read_text("utf-8").split("## Limits")[1].split("\n## ")[0]
     named = {
         name: line for line in section.splitlines() for name in re.findall(r"`--([a-z-]+)`", line)
     }

@@ -53,7 +53,7 @@ Message = dict[str, Any]
 class Turn(NamedTuple):
     """A position in which the bot moves.
 
-    ``position`` and ``moves`` are texts (lobby.md, "Positions and moves"), as the bot's ``seat``
+    ``position`` and ``moves`` are texts (moves.md, "Positions and moves"), as the bot's ``seat``
     can see them. ``moves`` is empty if there are thousands. ``seconds`` are left on the bot's
     clock; None: it has none. ``history`` has a pair of seat and move for each move so far.
     """

@@ -22,7 +22,9 @@ Json = dict[str, Any]
 
 ASYNCAPI: Path = ROOT / "tictac" / "plugins" / "web" / "asyncapi.json"
 
-PAGES = [page("lobby"), page("people"), page("days"), page("notices"), page("puzzles")]
+PAGES = [
+    page("lobby"), page("moves"), page("people"), page("days"), page("notices"), page("puzzles"),
+]  # fmt: skip
 """The documents with transcripts."""
 
 REFUSED, DONE = "refused", "done"

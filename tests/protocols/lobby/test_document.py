@@ -51,10 +51,10 @@ def test_the_stage_notices_what_a_transcript_leaves_out() -> None:
 
 def test_every_request_and_every_game_is_in_the_document() -> None:
     text = LOBBY.read_text("utf-8")
-    table = text.split("## Requests")[1].split("\n\n")[2]
-    named = {word for row in table.splitlines() for word in re.findall("`([a-z]+)`", row[2:40])}
+    items = text.split("## Requests")[1].split("\n\n")[2]
+    named = {word for row in items.splitlines() for word in re.findall("`([a-z]+)`", row[2:50])}
     assert set(wire.REQUESTS) <= named
-    games = text.split("## Positions and moves")[1].split("## ")[0]
+    games = page("moves").read_text("utf-8").split("## Positions and moves")[1].split("## ")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", games, re.M)) == set(GAMES)
 
 
@@ -68,7 +68,7 @@ def test_the_limits_are_the_defaults() -> None:
     for name, line in named.items():
         assert re.search(rf"\b{options[name]:g}\b", line), f"{name} is {options[name]}: {line}"
     assert f"After {MAX_MALFORMED} messages that" in LOBBY.read_text("utf-8")
-    assert f"| {wire.MAX_SAID} characters" in section
+    assert f"- {wire.MAX_SAID} characters" in section
 
 
 class BotTests(ServerCase):

@@ -1,6 +1,6 @@
 """The owner's requests: options, roles, members, the next owner, and saving the room.
 
-Source: docs/reference/xmpp.md, "What is implemented" and "Saving".
+Source: docs/reference/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

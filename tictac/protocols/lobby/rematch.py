@@ -2,7 +2,7 @@
 
 Two offers are an acceptance: players press the button at the same moment.
 
-Source: lobby.md, "Rematches".
+Source: moves.md, "Rematches".
 """
 
 from __future__ import annotations
