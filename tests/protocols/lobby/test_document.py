@@ -63,7 +63,7 @@ def test_the_limits_are_the_defaults() -> None:
     named = {
         name: line for line in section.splitlines() for name in re.findall(r"`--([a-z-]+)`", line)
     }
-    assert len(named) == 6
+    assert len(named) == 4
     options = Options()
     for name, line in named.items():
         assert re.search(rf"\b{options[name]:g}\b", line), f"{name} is {options[name]}: {line}"
