@@ -103,9 +103,9 @@ def test_each_block_is_checked(document: Path) -> None:
 
 
 def test_what_nothing_checks_is_found(tmp_path: Path) -> None:
-    page = tmp_path / "new.md"
+    page = tmp_path / "index.md"
     page.write_text("# A page\n\n```perl\nprint 1\n```\n\n```text\ntictac users list\n```\n")
-    assert unchecked(page) == {"new.md perl"}
+    assert unchecked(page) == {"index.md perl"}
     page.write_text("# A page\n\n```json\n{\n```\n")
     with pytest.raises(json.JSONDecodeError):
         unchecked(page)
