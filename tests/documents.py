@@ -151,13 +151,17 @@ def _make_certificate(folder: Path) -> None:
 # Lists that are made
 
 
+ON_A_PORT = " on this port, or endpoint string. Repeatable."
+"""What options.md says once of all ports."""
+
+
 def option_list(rows: Iterable[Option]) -> str:
     """Return a list of options in Markdown: name, default in parentheses, and meaning."""
     entries = []
     for row in rows:
         name = f"`--{row.name}`" + (f", `-{row.letter}`" if row.letter else "")
-        default = "" if row.default in (None, ()) or not row.takes else f" ({short(row.default)})"
-        entries.append((name + default, row.help))
+        default = "" if row.default in (None, (), "") or not row.takes else f" ({short(row.default)})"
+        entries.append((name + default, row.help.replace(ON_A_PORT, ".")))
     return _list(entries)
 
 

@@ -537,13 +537,10 @@ def described_text() -> str:
 
 
 def path_list() -> str:
-    """Return the list of paths for api.md, a list for each plug-in."""
-    own = [each for each in OPERATIONS if not each.part]
-    made = "".join(map(_path, own))
-    for part in sorted({each.part for each in OPERATIONS} - {""}):
-        entries = map(_path, (each for each in OPERATIONS if each.part == part))
-        made += f"\nWith `{part}` in `parts`:\n\n{''.join(entries)}"
-    return f"{made}\n"
+    """Return the lists of paths for api.md: the server's own, and those of plug-ins."""
+    own = "".join(_path(each) for each in OPERATIONS if not each.part)
+    parts = sorted((each for each in OPERATIONS if each.part), key=lambda each: each.part)
+    return f"{own}\nOf plug-ins:\n\n{''.join(map(_path, parts))}\n"
 
 
 def _path(operation: Operation) -> str:
