@@ -544,6 +544,4 @@ def path_list() -> str:
 
 
 def _path(operation: Operation) -> str:
-    names = ", ".join(f"`{name}`" for name in operation.query)
-    query = f". Takes {names}" if names else ""
-    return f"- `{operation.path}`: {operation.summary}{query}\n"
+    return f"- `{operation.path}`: {operation.summary}\n"
