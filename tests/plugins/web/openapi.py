@@ -240,7 +240,7 @@ OPERATIONS = (
               part="formats"),
     Operation("/api/boards", "list_boards", "Positions of up to 6 public rooms", "boards", "",
               ("rooms",), part="boards"),
-    Operation("/api/shows/{game}", "get_show", "A match of two computers, a move further by each read",
+    Operation("/api/shows/{game}", "get_show", "A match of two computers, which a read continues",
               "show", errors=(404,), part="shows"),
     Operation("/api/notices", "list_channels", "The channels of notices", "channels",
               part="notices"),
