@@ -30,7 +30,7 @@ BIN = Path(sys.executable).parent
 README = ROOT / "README.md"
 STARTERS = ROOT / "docs" / "starters"
 PAGES = {path.stem: path for path in ROOT.glob("docs/**/*.md") if path.parent != STARTERS}
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES.values()])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES.values(), *ROOT.glob("games/*/README.md")])
 
 
 def page(name: str) -> Path:
@@ -151,14 +151,20 @@ def _make_certificate(folder: Path) -> None:
 # Lists that are made
 
 
+ON_A_PORT = " on this port, or endpoint string. Repeatable."
+"""What options.md says once of all ports."""
+
+
 def option_list(rows: Iterable[Option]) -> str:
-    """Return a list of options in Markdown: name, default in parentheses, and meaning."""
+    """Return a list of options: name, default in parentheses, and meaning."""
     entries = []
     for row in rows:
-        name = f"`--{row.name}`" + (f", `-{row.letter}`" if row.letter else "")
-        default = "" if row.default in (None, ()) or not row.takes else f" ({short(row.default)})"
-        entries.append((name + default, row.help))
-    return _list(entries)
+        name = f"--{row.name}" + (f", -{row.letter}" if row.letter else "")
+        has_default = row.takes and row.default not in (None, (), "")
+        default = f" ({short(row.default)})" if has_default else ""
+        entries.append((name + default, row.help.replace(ON_A_PORT, ".")))
+    width = max(len(name) for name, _ in entries)
+    return "".join(f"{name:{width}}  {text}\n" for name, text in entries)
 
 
 def catalogue() -> dict[str, Any]:
@@ -215,7 +221,9 @@ def made_parts() -> dict[Path, str]:
     from tests.plugins.web.openapi import path_list
 
     titles = {title: option_list(rows) for title, rows in GROUPS.items()}
-    options = "".join(f"## Options: {title}\n\n{listed}\n" for title, listed in titles.items())
+    options = "".join(
+        f"## Options: {title}\n\n```text\n{listed}```\n\n" for title, listed in titles.items()
+    )
     return {page("options"): options, page("messages"): _messages(), page("api"): path_list()}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from bench.attackers import KINDS
 from bench.clue import interval, lead, matches
 from bench.report import Reach, ratio, table
 from bench.servers import REPOSITORY
+from tests.documents import commands, page
 from tests.helpers import needs_linux
 from tests.plugins.web.browser import CHROMIUM, DRIVER
 from tests.storage.postgres import programs
@@ -97,6 +99,15 @@ def test_moves_are_compared_with_those_of_another_checkout() -> None:
     check_table(said)
     assert "CPU/other" in said
     assert "CPU a request, of the other checkout's," in said
+
+
+def test_the_commands_of_the_document() -> None:
+    for command in commands(page("benchmarks"), "Benchmarks"):
+        program, *rest = shlex.split(command, comments=True)
+        if program == "python":
+            _, module, *arguments = rest
+            said = bench("-m", module, *(["--help"] if module != "bench" else []))
+            assert all(each in said for each in arguments if each.startswith("--")), command
 
 
 BEGINNINGS = {

@@ -53,12 +53,6 @@ class Stage:
     def _act(self, line: str) -> None:
         if found := re.fullmatch(r"(\w+)> (.+)", line):
             self._person(found[1]).send(found[2])
-        elif found := re.fullmatch(r"\((\d+) seconds pass\)", line):
-            self._server.expire(int(found[1]) - 1)
-            assert not any(caller.closed for caller in self._people.values())
-            self._server.expire(1)
-        elif found := re.fullmatch(r"\((\w+) hangs up\)", line):
-            self._people.pop(found[1]).transport.lose()
         else:
             found = re.fullmatch(r"\((\w+) is disconnected\)", line)
             assert found, f"what does {line!r} mean?"

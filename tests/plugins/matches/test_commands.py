@@ -17,6 +17,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
 from tests.archive.helpers import BOB, COMPUTER, match, moved
+from tests.documents import blocks, page
 from tests.plugins.matches.helpers import EPOCH, EVERY_GAME, played
 from tests.storage.postgres import Postgres
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal
@@ -362,6 +363,13 @@ def test_judge_names_the_blunder_and_keeps_what_it_found(run: Run) -> None:
     with opened("users.db") as database:
         assert MatchTables(database).judgement("m1") is not None
     assert run("judge", "m2") == "Error: there is no match 'm2'"
+
+
+def test_the_example_of_a_judgement(run: Run) -> None:
+    keep([match("m1")])
+    [example] = blocks(page("matches"), "Judgement", "console")
+    command, *lines = example.lines
+    assert lines == run(*command.split()[3:]).splitlines()[3:5]
 
 
 def test_judge_says_what_it_cant(run: Run) -> None:

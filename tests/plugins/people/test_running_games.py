@@ -1,4 +1,4 @@
-"""The positions of rooms over HTTP (docs/reference/web.md, "The WebSocket")."""
+"""The positions of rooms over HTTP (docs/reference/api.md, "Paths")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches of two computers to watch (docs/reference/web.md, "The WebSocket")."""
+"""Matches of two computers to watch (docs/reference/api.md, "Paths")."""
 
 from __future__ import annotations
 

@@ -238,10 +238,10 @@ OPERATIONS = (
               "A private room, before the visitor joins it", "invitation", errors=(404,)),
     Operation("/api/formats", "list_formats", "The file formats of matches", "formats",
               part="formats"),
-    Operation("/api/boards", "list_boards", "Positions in public rooms", "boards", "", ("rooms",),
-              part="boards"),
-    Operation("/api/shows/{game}", "get_show", "A match of two computers to watch", "show",
-              errors=(404,), part="shows"),
+    Operation("/api/boards", "list_boards", "Positions of up to 6 public rooms", "boards", "",
+              ("rooms",), part="boards"),
+    Operation("/api/shows/{game}", "get_show", "A match of two computers, which a read continues",
+              "show", errors=(404,), part="shows"),
     Operation("/api/notices", "list_channels", "The channels of notices", "channels",
               part="notices"),
     Operation("/api/privacy", "get_privacy", "What the server keeps of an account", "privacy",
@@ -537,16 +537,11 @@ def described_text() -> str:
 
 
 def path_list() -> str:
-    """Return the list of paths for api.md, a list for each plug-in."""
-    own = [each for each in OPERATIONS if not each.part]
-    made = "".join(map(_path, own))
-    for part in sorted({each.part for each in OPERATIONS} - {""}):
-        entries = map(_path, (each for each in OPERATIONS if each.part == part))
-        made += f"\nWith `{part}` in `parts`:\n\n{''.join(entries)}"
-    return f"{made}\n"
+    """Return the lists of paths for api.md: the server's own, and those of plug-ins."""
+    own = "".join(_path(each) for each in OPERATIONS if not each.part)
+    parts = sorted((each for each in OPERATIONS if each.part), key=lambda each: each.part)
+    return f"{own}\nOf plug-ins:\n\n{''.join(map(_path, parts))}\n"
 
 
 def _path(operation: Operation) -> str:
-    names = ", ".join(f"`{name}`" for name in operation.query)
-    query = f". Takes {names}" if names else ""
-    return f"- `{operation.path}`: {operation.summary}{query}\n"
+    return f"- `{operation.path}`: {operation.summary}\n"

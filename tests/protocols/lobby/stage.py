@@ -110,9 +110,9 @@ class Stage:
         elif found := re.fullmatch(r"\((.+) takes? challenges\)", line):
             for name in re.split(", | and ", found[1]):
                 self._person(name).ask('{"do":"hello","takes":["challenge"]}')
-        elif found := re.fullmatch(r"\((guests may play, and )?(\w+) is an admin\)", line):
-            self._server = Server(rejoin_timeout=30, guests=bool(found[1]))
-            self._tournaments = Tournaments(self._server, found[2])
+        elif found := re.fullmatch(r"\((\w+) is an admin\)", line):
+            self._server = Server(rejoin_timeout=30)
+            self._tournaments = Tournaments(self._server, found[1])
             add_series(self._tournaments).start()
         elif found := re.fullmatch(r"\((\w+) hangs up\)", line):
             self._people.pop(found[1]).hang_up()

@@ -1,6 +1,6 @@
 """The running games, over HTTP: the positions of public rooms, for small boards in the lobby.
 
-Source: docs/reference/web.md, "The WebSocket".
+Source: docs/reference/api.md, "Paths".
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ timer. Each read continues it by at most one move, and by none if the last move 
 one. Only levels that find their move at once play, so that a show never takes the turn of a
 player's question in the engine processes.
 
-Source: docs/reference/web.md, "The WebSocket".
+Source: docs/reference/api.md, "Paths".
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Connect Four at a terminal: two people at one keyboard, or one against a server.
 
-Source: connect-four.md, "Playing here" and "Playing against a server". The two differ only in
-the source of yellow's moves.
+Source: connect-four.md, "The programs". The two differ only in the source of yellow's moves.
 """
 
 from __future__ import annotations

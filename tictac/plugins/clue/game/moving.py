@@ -51,7 +51,7 @@ def move(board: Board, state: State, token: int, place: Place, steps: int) -> tu
 
 
 def enters(before: Place, place: Place, steps: int = 0) -> bool:
-    """Return whether a move from ``before`` to ``place`` enters a room (rule 5)."""
+    """Return whether a move from ``before`` to ``place`` enters a room (C2.6)."""
     if isinstance(place, InRoom) and before[0] == place.room:
         # A token that stays after a roll is boxed in.
         return before[1] == "S" and steps == 0

@@ -1,6 +1,6 @@
 """The rules of Connect Four with Pop Out, on boards from 4x4 to 20x20.
 
-Source: connect-four.md, "Rules". A side drops a piece into a column that has room, or pops
+Source: connect-four.md, "The game". A side drops a piece into a column that has room, or pops
 one of its own pieces from the bottom of a column. Four in a row win.
 """
 

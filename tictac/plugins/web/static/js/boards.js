@@ -1,4 +1,4 @@
-// Small boards of other rooms, which follow the game (docs/reference/web.md, "The WebSocket").
+// Small boards of other rooms, which follow the game (docs/reference/api.md, "Paths").
 
 import { has, read } from "./archive.js";
 import { fetchFace } from "./faces.js";
