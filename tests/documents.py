@@ -30,7 +30,7 @@ BIN = Path(sys.executable).parent
 README = ROOT / "README.md"
 STARTERS = ROOT / "docs" / "starters"
 PAGES = {path.stem: path for path in ROOT.glob("docs/**/*.md") if path.parent != STARTERS}
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES.values()])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES.values(), STARTERS / "README.md"])
 
 
 def page(name: str) -> Path:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.documents import ROOT, make_certificate
+from tests.documents import README, ROOT, blocks, make_certificate, page
 from tests.helpers import needs_linux
 from tests.plugins.check.helpers import check
 from tictac.plugins.check.target import free_port
@@ -133,6 +134,16 @@ def test_a_failure_is_told_first_and_by_the_status() -> None:
     assert done.stdout.startswith(
         "Mend this first: PLACE has the column first, then the row: expected alice gets"
     )
+    printed = without_times(done.stdout)
+    (short,) = blocks(README, "tictac", "text")
+    (long,) = blocks(page("check"), "Check your own program", "text")
+    for line in (*short.lines, *long.lines):
+        assert without_times(line).strip("…") in printed, line
+
+
+def without_times(text: str) -> str:
+    """Return lines of a transcript without their times."""
+    return re.sub(r"^ +\d+\.\d{3}  ", "", text, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize(
