@@ -461,14 +461,14 @@ def test_what_can_be_wrong_with_a_configuration(
 # Ports, certificates, the unit
 
 
-def test_every_port_in_the_table_is_an_endpoint(
+def test_every_port_in_the_list_is_an_endpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("OpenSSL", exc_type=ImportError)
     monkeypatch.chdir(tmp_path)
     make_certificate(tmp_path)
-    table = RUN.read_text("utf-8").split("| `--port` |")[1].split("\n\n")[0]
-    ports = re.findall(r"^\| `(.*?)` \|", table, re.M)
+    listed = RUN.read_text("utf-8").split("## Ports\n")[1].split("\n\n")[1]
+    ports = re.findall(r"^- `(.*?)`: ", listed, re.M)
     assert len(ports) == 8
     for port in ports:
         if not port.startswith("systemd:"):  # which needs a socket that systemd has opened
