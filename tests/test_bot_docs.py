@@ -31,10 +31,7 @@ class BotTutorialTests(SynchronousTestCase):
         self.server = Program(self, self.home, *options)
         self.port = str(self.server.address()[1])
         (mine,), (call,) = (blocks(PAGE, heading, "python") for heading in ("Ten lines", LADDER))
-        for name, lines in (
-            ("mine.py", mine.lines),
-            ("climb.py", (*mine.lines[:-2], *call.lines)),
-        ):
+        for name, lines in (("mine.py", mine.lines), ("climb.py", (*mine.lines[:-2], *call.lines))):
             text = "\n".join(lines).replace("5000", self.port)
             (self.folder / name).write_text(text + "\n")
 
