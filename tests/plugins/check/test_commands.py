@@ -125,11 +125,14 @@ def test_what_was_started_is_ended_with_all_that_it_has_started(tmp_path: Path, 
     assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] in "ZX"
 
 
-def test_a_failure_is_told_first_and_by_the_status() -> None:
+def test_a_failure_is_told_first_and_by_the_status(tmp_path: Path) -> None:
+    (weights,) = blocks(page("check"), "Reports for programs", "json")
+    file = tmp_path / "weights.json"
+    file.write_text(weights.text)
     server = (
         f'"{sys.executable}" -m tests.plugins.check.servers.rooms {{port}} "swaps column and row"'
     )
-    done = check("rooms", "--only", "6.4", "--command", server)
+    done = check("rooms", "--only", "6.4", "--command", server, "--weights", str(file))
     assert done.returncode == 1, done.stdout + done.stderr
     assert done.stdout.startswith(
         "Mend this first: PLACE has the column first, then the row: expected alice gets"
