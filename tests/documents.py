@@ -30,7 +30,9 @@ BIN = Path(sys.executable).parent
 README = ROOT / "README.md"
 STARTERS = ROOT / "docs" / "starters"
 PAGES = {path.stem: path for path in ROOT.glob("docs/**/*.md") if path.parent != STARTERS}
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES.values(), *ROOT.glob("games/*/README.md")])
+DOCUMENTS = sorted(
+    [*ROOT.glob("*.md"), *PAGES.values(), *ROOT.glob("games/*/README.md"), STARTERS / "README.md"]
+)
 
 
 def page(name: str) -> Path:

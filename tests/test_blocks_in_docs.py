@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.documents import DOCUMENTS, ROOT, STARTERS, Block, blocks
+from tests.documents import DOCUMENTS, ROOT, Block, blocks
 from tests.test_commands_in_docs import read
 
 
@@ -52,7 +52,7 @@ EXCEPTIONS = {
     "check.md text": "a report; tests/plugins/check/test_reports.py has the form of reports",
     "clue.md text": "test_document.py compares it with the map, whatever its language",
     "desk.md text": "the last one is what a pupil types at the prompt",
-    "a-game-of-your-own.md json": "the beginning of a part of a file",
+    "a-board-of-your-own.md json": "the beginning of a part of a file",
     "a-game-of-your-own.md text": "arguments without the rest of their file",
     "playing.md text": "test_readme.py plays them, and names the page PLAYING",
     "matches.md console": "test_readme.py runs it, and names the page MATCHES",
@@ -94,9 +94,7 @@ def unchecked(document: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "document", [*DOCUMENTS, STARTERS / "README.md"], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_each_block_is_checked(document: Path) -> None:
     excepted = {kind for kind in EXCEPTIONS if kind.startswith(f"{document.name} ")}
     assert unchecked(document) == excepted

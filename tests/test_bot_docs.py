@@ -30,9 +30,9 @@ class BotTutorialTests(SynchronousTestCase):
         self.home = temporary_directory(self)
         self.server = Program(self, self.home, *options)
         self.port = str(self.server.address()[1])
-        for heading, name in (("Ten lines", "mine.py"), (LADDER, "climb.py")):
-            (program,) = blocks(PAGE, heading, "python")
-            text = "\n".join(program.lines).replace("5000", self.port)
+        (mine,), (call,) = (blocks(PAGE, heading, "python") for heading in ("Ten lines", LADDER))
+        for name, lines in (("mine.py", mine.lines), ("climb.py", (*mine.lines[:-2], *call.lines))):
+            text = "\n".join(lines).replace("5000", self.port)
             (self.folder / name).write_text(text + "\n")
 
     def run_line(self, line: str) -> subprocess.Popen[bytes]:

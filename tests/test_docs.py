@@ -51,6 +51,7 @@ from tests.storage.memory import MemoryStore
 from tests.units import check_exec_start, exec_start
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
+from tictac.accounts.registration import Registration
 from tictac.accounts.throttle import LoginThrottle
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
@@ -417,6 +418,17 @@ def test_the_example_in_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert set(printed.lines) <= set(said.getvalue().splitlines())
 
 
+def test_the_example_of_messages_to_absent_players(tmp_path: Path) -> None:
+    (example,) = blocks(page("absent-players"), "Switch it on", "toml")
+    file = tmp_path / "tictac.toml"
+    file.write_text(example.text)
+    said = io.StringIO()
+    with redirect_stdout(said):
+        assert main(["config", "--config", str(file)]) == 0
+    printed = [line.partition("  #")[0].strip() for line in said.getvalue().splitlines()]
+    assert set(example.lines) <= set(printed)
+
+
 def test_the_example_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     (command,) = commands(RUN, "Environment")
     (printed,) = blocks(RUN, "Environment", "text")
@@ -461,14 +473,14 @@ def test_what_can_be_wrong_with_a_configuration(
 # Ports, certificates, the unit
 
 
-def test_every_port_in_the_table_is_an_endpoint(
+def test_every_port_in_the_list_is_an_endpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("OpenSSL", exc_type=ImportError)
     monkeypatch.chdir(tmp_path)
     make_certificate(tmp_path)
-    table = RUN.read_text("utf-8").split("| `--port` |")[1].split("\n\n")[0]
-    ports = re.findall(r"^\| `(.*?)` \|", table, re.M)
+    listed = RUN.read_text("utf-8").split("## Ports\n")[1].split("\n\n")[1]
+    ports = re.findall(r"^- `(.*?)`: ", listed, re.M)
     assert len(ports) == 8
     for port in ports:
         if not port.startswith("systemd:"):  # which needs a socket that systemd has opened
@@ -549,6 +561,14 @@ def _names(folder: Path, database: str) -> list[str]:
         cwd=folder, capture_output=True, text=True, check=True,
     )  # fmt: skip
     return listed.stdout.split()
+
+
+def test_the_example_of_codes(tmp_path: Path) -> None:
+    (example,) = blocks(ACCOUNTS, "Registration", "text")
+    file = tmp_path / "codes"
+    file.write_text(example.text)
+    registration = Registration(f"code:{file}")
+    assert [registration.group_for(code) for code in ("maple-4711", "oak-0815")] == ["7b", "8a"]
 
 
 def test_backups_bring_the_accounts_back(tmp_path: Path) -> None:

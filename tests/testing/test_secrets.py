@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.documents import blocks, page
+from tests.testing import secrets
 from tests.testing.secrets import Position, ShowsMoves, ShowsPositions, alike, game_type, peep
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Ended, Event, Joined, Placed, Refused, Undone
@@ -27,6 +30,13 @@ class ConformanceTests(GameConformance, SynchronousTestCase):
     """The game without leaks passes."""
 
     case = Case(game_type(), longest=3, lengths=(1, 3, 9, 27), alike=alike)
+
+
+def test_the_guide_puts_a_leak_in_that_this_finds() -> None:
+    *_, leak = blocks(page("a-game-of-your-own"), "A game with secrets", "python")
+    assert leak.text.strip() in inspect.getsource(ShowsPositions)
+    assert f"`{CHECKS[0]}`" in page("a-game-of-your-own").read_text("utf-8")
+    assert len(inspect.getsource(secrets).splitlines()) <= 200
 
 
 class LeakTests(SynchronousTestCase):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,7 @@ for line in sys.stdin:
         print(dict(uci="uciok", isready="readyok")[word])
     sys.stdout.flush()
 """
+ROOT = Path(__file__).parents[3]
 PLAY = "from tictac.server.cli import main; raise SystemExit(main())"
 THEIRS = {
     "chess": r"[a-h][1-8][a-h][1-8][qrbn]?",
@@ -93,6 +95,24 @@ class DialectTests(SynchronousTestCase):
 
     def test_gnu_go_plays_go(self) -> None:
         self.plays("go", "gtp:gnugo --mode gtp --level 1 --chinese-rules")
+
+    def test_the_commands_of_the_guide_start_these_programs(self) -> None:
+        folder = Path(self.enterContext(TemporaryDirectory()))
+        for name, given in (("stockfish", ""), ("gnugo", "--mode gtp")):
+            (folder / name).write_text(f'#!/bin/sh\n[ "$*" = "{given}" ] && exit 3\n')
+            (folder / name).chmod(0o700)
+        guide = (ROOT / "docs" / "guides" / "tournament.md").read_text("utf-8")
+        section = guide.split("### Programs that speak UCI or GTP\n\n```text\n")[1]
+        commands = section.split("```")[0].splitlines()
+        assert len(commands) == 2
+        for command in commands:
+            _, *words = shlex.split(command)
+            done = subprocess.run(
+                [sys.executable, "-c", PLAY, *words], cwd=folder,
+                env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"},
+                capture_output=True, text=True,
+            )  # fmt: skip
+            assert (done.returncode, "exit status 3" in done.stdout) == (0, True), done
 
     def plays(self, game: str, what: str) -> None:
         """Let a program play against itself, if it is installed."""

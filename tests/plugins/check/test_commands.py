@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.documents import ROOT, make_certificate
+from tests.documents import README, ROOT, blocks, make_certificate, page
 from tests.helpers import needs_linux
 from tests.plugins.check.helpers import check
 from tictac.plugins.check.target import free_port
@@ -124,15 +125,28 @@ def test_what_was_started_is_ended_with_all_that_it_has_started(tmp_path: Path, 
     assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] in "ZX"
 
 
-def test_a_failure_is_told_first_and_by_the_status() -> None:
+def test_a_failure_is_told_first_and_by_the_status(tmp_path: Path) -> None:
+    (weights,) = blocks(page("check"), "Reports for programs", "json")
+    file = tmp_path / "weights.json"
+    file.write_text(weights.text)
     server = (
         f'"{sys.executable}" -m tests.plugins.check.servers.rooms {{port}} "swaps column and row"'
     )
-    done = check("rooms", "--only", "6.4", "--command", server)
+    done = check("rooms", "--only", "6.4", "--command", server, "--weights", str(file))
     assert done.returncode == 1, done.stdout + done.stderr
     assert done.stdout.startswith(
         "Mend this first: PLACE has the column first, then the row: expected alice gets"
     )
+    printed = without_times(done.stdout)
+    (short,) = blocks(README, "tictac", "text")
+    (long,) = blocks(page("check"), "Check your own program", "text")
+    for line in (*short.lines, *long.lines):
+        assert without_times(line).strip("…") in printed, line
+
+
+def without_times(text: str) -> str:
+    """Return lines of a transcript without their times."""
+    return re.sub(r"^ +\d+\.\d{3}  ", "", text, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ MOVES = ("b2", "4", "drop 3", "take 4 from 2")
 REFUSED = {
     "draw", "takeback", "accept", "decline", "rematch", "accept bob", "decline bob", "replay ID",
     "enter friday-cup", "withdraw friday-cup", "help move", "history", "ratings nim",
+    "xmpp alice@example.org", "xmpp",
 }  # fmt: skip
 """Commands that nothing is there for: the server or the client says what is missing."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.documents import blocks, page
 from tests.plugins.submissions.archives import BOT, archive
 from tictac.plugins.submissions.package import (
     MOST_BYTES,
@@ -134,3 +135,10 @@ def test_links_of_a_folder_are_refused(tmp_path: Path) -> None:
     (tmp_path / "main.py").symlink_to("/etc/passwd")
     with pytest.raises(BadProgram, match="is a link"):
         pack(tmp_path)
+
+
+def test_the_manifest_of_the_guide() -> None:
+    (example,) = blocks(page("programs"), "Push a program", "toml")
+    manifest = manifest_of(set(), example.text.encode())
+    command, build = "./bot {host} {port} {name}", "cc -O2 -o bot bot.c"
+    assert manifest == Manifest(command, build, "term", "Negamax 3")

@@ -308,7 +308,7 @@ def test_they_get_what_the_page_offers() -> None:
     assert taken[1].split(", ") == names
 
 
-GUIDE = page("a-game-of-your-own").read_text("utf-8")
+GUIDE = page("a-board-of-your-own").read_text("utf-8")
 
 
 def listed(intro: str) -> set[str]:

@@ -1,5 +1,5 @@
-// What shows a position: a board of cells, what the game itself brings along (docs/tutorials/a-game-of-your-own.md), or
-// else its picture.
+// What shows a position: a board of cells, what the game itself brings along (docs/tutorials/a-board-of-your-own.md),
+// or else its picture.
 
 import { Board } from "./board.js";
 import { addStyle, make } from "./dom.js";
