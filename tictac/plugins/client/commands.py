@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tictac.lobby.clock import TimeControl
 from tictac.options import typed
-from tictac.terminal.program import run_program
+from tictac.plugins.programs.console import run_program
 
 if TYPE_CHECKING:
     from tictac.plugins.client.address import ServerAddress

@@ -11,7 +11,7 @@ from tictac.errors import NotAMove, SetupError
 from tictac.options import count, port, typed
 from tictac.plugins.clue.game.opponent import PLAYERS, Newcomer
 from tictac.plugins.clue.wire import DEFAULT_PORT, read_name
-from tictac.terminal.program import as_command
+from tictac.plugins.programs.console import as_command
 
 if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorTime

@@ -9,7 +9,7 @@ from tictac.options import typed
 from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.wire import DEFAULT_PORT
 from tictac.plugins.games.connectfour.rules import LARGEST, SMALLEST, Rules
-from tictac.terminal.program import as_command
+from tictac.plugins.programs.console import as_command
 
 if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorTime

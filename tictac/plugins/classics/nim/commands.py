@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tictac.options import count, port, seconds, typed
 from tictac.plugins.classics.nim.wire import DEFAULT_PORT, TYPES, read_types
 from tictac.plugins.games.nim import opponent
-from tictac.terminal.program import as_command
+from tictac.plugins.programs.console import as_command
 
 if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorTime

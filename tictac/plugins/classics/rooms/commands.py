@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tictac.plugins.client.commands import add_connection_options
-from tictac.terminal.program import run_program
+from tictac.plugins.programs.console import run_program
 
 if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorTime

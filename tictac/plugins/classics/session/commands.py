@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tictac.options import port, typed
 from tictac.plugins.classics.session.wire import DEFAULT_PORT, Decoder
-from tictac.terminal.program import as_command
+from tictac.plugins.programs.console import as_command
 
 if TYPE_CHECKING:
     from twisted.internet.interfaces import IReactorTime

@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from tictac.plugins.programs.console import as_command
 from tictac.plugins.xmpp.addresses import Address, is_nick, parse
-from tictac.terminal.program import as_command
 
 if TYPE_CHECKING:
     from twisted.internet.defer import Deferred

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tictac.plugins.programs.running import Main
     from tictac.reactor import Reactor, Work
-    from tictac.terminal.running import Main
     from tictac.terminal.terminal import Terminal
 
 
@@ -23,7 +23,7 @@ def run_program(main: Main) -> int:
     reader of the output closes it (``| head``), ``main`` is cancelled without a message, and the
     status is 1. An exception of ``main`` is logged, and the status is 1.
     """
-    from tictac.terminal.running import run
+    from tictac.plugins.programs.running import run
 
     return run(main)
 
