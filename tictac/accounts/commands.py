@@ -121,7 +121,9 @@ def _run(command: str, args: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (SetupError, Refusal) as error:
-        why = getattr(error, "detail", error)  # of UserFileError: with the record
+        from tictac.accounts.transfer import UserFileError  # with the databases
+
+        why = error.detail if isinstance(error, UserFileError) else error
         print(f"Error: {why}", file=sys.stderr)
         return 1
     return 0

@@ -13,7 +13,7 @@ class FingerScene(Scene):
     end = b"\r\n"
 
 
-RULES = parse_rules("- **G1.1 MUST** The server sends a line for each public room, and closes.")
+RULES = parse_rules("- **G1.1** The server sends a line for each public room, and closes.")
 
 SUITE = Suite("finger", "finger.py", RULES, FingerScene)
 

@@ -25,7 +25,7 @@ from tictac.plugins.programs.program import Program
 TEXT = """
 ## Messages
 
-- **R1.1 MUST** It is so.
+- **R1.1** It is so.
 - **R1.2 DECIDED** It is thus. *Why:* somebody has to say it. *Accepted:* another way.
 - **R1.3 MAY** It can be so.
 """

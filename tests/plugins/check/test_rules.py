@@ -62,7 +62,7 @@ def test_each_quote_belongs_to_a_rule_that_the_source_demands() -> None:
 
 def test_a_ground_is_a_quote_or_a_reason() -> None:
     quotes = parse_quotes('<!-- made -->\nR1.1 3.2: "It is so: thus"\n')
-    rules = parse_rules("- **R1.1 MUST** So.\n- **R1.2 DECIDED** Thus. *Else:* not.\n", quotes)
+    rules = parse_rules("- **R1.1** So.\n- **R1.2 DECIDED** Thus. *Else:* not.\n", quotes)
     grounds = [rule.ground for rule in rules.values()]
     assert grounds == ['Source 3.2: "It is so: thus"', "Why: the source is silent. Else: not."]
 

@@ -50,7 +50,7 @@ _MARKS = {Level.REQUIRED: "MUST", Level.DECIDED: "DECIDED", Level.OPTIONAL: "MAY
 _LEVELS = {mark: level for level, mark in _MARKS.items()}
 
 _HEADING = re.compile(r"#+ (.*)")
-_RULE = re.compile(r"- \*\*([A-Z]+\d+\.\d+)(?: (MUST|DECIDED|MAY))?\*\* (.*)")
+_RULE = re.compile(r"- \*\*([A-Z]+\d+\.\d+)(?: (DECIDED|MAY))?\*\* (.*)")
 _PART = re.compile(r" ?\*(Why|Else|Accepted):\* ?")
 _QUOTE = re.compile(r"([A-Z]+\d+\.\d+)([^:]*: .*)")
 
