@@ -450,8 +450,8 @@ def test_in_german_nothing_of_clubs_is_english(clubs: CupServer, browser: Browse
     visit(browser, f"{clubs.url}tournament/robots")
     browser.driver.execute_script("localStorage.setItem('tictac.language', 'de')")
     browser.driver.get(clubs.url)
-    german = "document.querySelector('.foot .languages').value = 'de';"
-    german += "document.querySelector('.foot .languages').dispatchEvent(new Event('change'));"
+    german = "document.querySelector('.tongue .languages').value = 'de';"
+    german += "document.querySelector('.tongue .languages').dispatchEvent(new Event('change'));"
     browser.driver.execute_script(german)
     browser.wait(lambda: browser.all("html")[0].get_attribute("lang") == "de")
     browser.driver.get(f"{clubs.url}tournament/robots/screen")

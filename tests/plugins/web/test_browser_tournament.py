@@ -97,7 +97,7 @@ def test_a_tournament_that_does_not_exist(cups: CupServer, browser: Browser, pat
 
 def test_in_german_nothing_is_english(cups: CupServer, browser: Browser) -> None:
     browser.open(cups.url, to_log_in=False)
-    Select(browser.all(".foot .languages")[0]).select_by_value("de")
+    Select(browser.all(".tongue .languages")[0]).select_by_value("de")
     browser.wait(lambda: browser.all("html")[0].get_attribute("lang") == "de")
     browser.driver.get(f"{cups.url}tournament/robots")
     browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 3)

@@ -229,8 +229,9 @@ class TournamentView {
     if (this.#cardShown === wanted) return;
     this.#cardShown = wanted;
     const links = you.state === "playing" ? [make("a", { class: "button main", href: pathTo("room", you.room) }, say("cup.toBoard"))] : [];
-    const isShaky = this.#session.isGuest && !["out", "over"].includes(you.state);
-    const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name: nameOf(this.#session.user, this.#cast) }))] : [];
+    const name = nameOf(this.#session.user, this.#cast); // a guest's comes a moment after the seat
+    const isShaky = this.#session.isGuest && name !== this.#session.user && !["out", "over"].includes(you.state);
+    const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name }))] : [];
     const place =
       you.state === "waiting" && you.rank
         ? [make("p", { class: "hint" }, say("cup.placed", { rank: you.rank, count: you.points, points: sayPoints(you.points) }))]

@@ -604,7 +604,10 @@ export class View {
     const { table, kind, mayTalk } = state;
     $("table").classList.toggle("duel", table.players.length === 2);
     $("table-title").textContent = table.title;
-    const about = [table.isRated ? say("table.rated") : "", sayClock(table), say("table.table", { room: table.room })];
+    const other = table.seat !== null && table.players.length === 2 && table.players[1 - table.seat];
+    const against = other ? say("table.against", { user: nameOf(other.user, table.computers) }) : "";
+    const room = kind === "waiting" ? say("table.table", { room: table.room }) : "";
+    const about = [against, table.isRated ? say("table.rated") : "", sayClock(table), room];
     write($("table-about"), capital(about.filter(Boolean).join(" · ")));
     write($("table-goal"), goalOf(table));
     const score = sayScore(table);
@@ -722,8 +725,8 @@ function isOfSelf({ event, user }, me) {
  * The time control of a room, in words.
  * @param {Table} table
  */
-function sayClock({ clock, clocks, game }) {
-  return clock ? sayTimeControl(clock) : clocks || !game ? "" : say("table.noClock");
+function sayClock({ clock, clocks, game, isForComputer }) {
+  return clock ? sayTimeControl(clock) : clocks || !game || isForComputer ? "" : say("table.noClock");
 }
 
 /**
