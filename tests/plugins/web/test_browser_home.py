@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
 from tests.plugins.web.fake import answer, asked, begin, enter, run, tell
@@ -121,9 +123,12 @@ def is_helped(browser: Browser) -> tuple[bool, str]:
     return run(browser, hints), run(browser, "return document.getElementById('side').dataset.tab")
 
 
-def test_the_first_match_in_a_game_is_helped(server: PageServer, browser: Browser) -> None:
-    enter(browser, server)
-    first_match(browser)
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_the_first_match_in_a_game_is_helped(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    enter(browser, server, size=size)
+    first_match(browser, computers={"bob": {"name": "Pip", "level": "beginner"}})
     assert is_helped(browser) == (True, "rules")
     tell(browser, "ended", n=9, how="won", winner=0, result=[1, 0], match="m1")
     browser.wait(lambda: browser.shows("over"))
