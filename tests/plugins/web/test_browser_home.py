@@ -6,8 +6,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
 from tests.plugins.web.fake import answer, asked, begin, enter, run, tell
@@ -123,12 +121,17 @@ def is_helped(browser: Browser) -> tuple[bool, str]:
     return run(browser, hints), run(browser, "return document.getElementById('side').dataset.tab")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
-def test_the_first_match_in_a_game_is_helped(
-    server: PageServer, browser: Browser, size: tuple[int, int]
+def test_on_a_phone_the_rules_are_open_in_a_first_match_against_a_computer(
+    server: PageServer, browser: Browser
 ) -> None:
-    enter(browser, server, size=size)
+    enter(browser, server, size=PHONE)
     first_match(browser, computers={"bob": {"name": "Pip", "level": "beginner"}})
+    assert is_helped(browser) == (True, "rules")
+
+
+def test_the_first_match_in_a_game_is_helped(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    first_match(browser)
     assert is_helped(browser) == (True, "rules")
     tell(browser, "ended", n=9, how="won", winner=0, result=[1, 0], match="m1")
     browser.wait(lambda: browser.shows("over"))
