@@ -200,7 +200,7 @@ export class CupDesk {
       this.#changed();
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      markField(form, error instanceof Lost ? say("connection.none") : sayRefusal(error, true));
+      markField(form, error instanceof Lost ? error.message : sayRefusal(error, true));
     }
   }
 

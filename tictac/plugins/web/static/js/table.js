@@ -107,6 +107,11 @@ export class Table {
   pending = null;
   /** Whether my move was lost with the connection, and I have to make it again. */
   isUnsent = false;
+  /**
+   * What I have asked for besides moves, until the server answers.
+   * @type {Set<{ do: string, text?: string }>}
+   */
+  asked = new Set();
   /** @type {Result | null} */
   result = null;
   /** @type {Saying[]} */
@@ -201,6 +206,7 @@ export class Table {
    */
   apply(event) {
     this.n = event.n;
+    for (const request of this.asked) if (shows(event, request)) this.asked.delete(request);
     return Object.hasOwn(TAKEN, event.event) ? (/** @type {any} */ (TAKEN)[event.event](this, event) ?? "") : "";
   }
 
@@ -248,10 +254,17 @@ export class Table {
     this.lostAt = Date.now();
   }
 
-  /** All that was missed is told: a move that is still `pending` hasn't reached the server. */
+  /**
+   * All that was missed is told: a move that is still `pending` hasn't reached the server. Whether anything else that I
+   * have asked for hasn't happened.
+   */
   catchUp() {
     this.isUnsent ||= this.pending !== null;
     this.pending = null;
+    this.isGivingUp = false;
+    const isUnanswered = this.asked.size > 0;
+    this.asked.clear();
+    return isUnanswered;
   }
 
   /**
@@ -356,6 +369,29 @@ function awaited(held) {
 }
 
 /** @typedef {Extract<Wire.Event, { room: string, n: number }>} Happening an event of a room */
+
+/**
+ * The events that show that a request has been taken.
+ * @type {Record<string, string[]>}
+ */
+const TAKERS = {
+  offer: ["offered", "ended", "undone", "retimed"],
+  accept: ["ended", "undone", "retimed"],
+  decline: ["declined", "withdrawn"],
+  resign: ["ended"],
+  say: ["said"],
+};
+
+/**
+ * Whether an event shows that a request has been taken: perhaps a whole room, in which an offer or a text stands.
+ * @param {Happening} event
+ * @param {{ do: string, text?: string }} request
+ */
+function shows(event, { do: what, text }) {
+  if (event.event !== "room") return TAKERS[what]?.includes(event.event);
+  if (what === "say") return event.said?.some(([, , said]) => said === text);
+  return what === "offer" ? event.offer?.seat === event.seat : what !== "resign" && !event.offer;
+}
 
 /** In a game of more than two: no move of that seat, which has given up, was cut off or is out of time. */
 const GONE = /^drop \d/;

@@ -289,7 +289,7 @@ class TournamentView {
       this.#take(you ?? null);
       await this.#look();
     } catch (error) {
-      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? say("connection.none") : "";
+      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? error.message : "";
       if (!words || isTold) throw error;
       write(this.#note, words);
     }
@@ -657,7 +657,7 @@ class JoinForm {
     try {
       await this.#enter(name);
     } catch (/** @type {any} */ error) {
-      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? say("connection.none") : "";
+      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? error.message : "";
       if (!words) throw error;
       markField(this.#input, error.free ? say("cup.taken", { name }) : words);
       if (error.free) this.#offer(error.free);

@@ -421,15 +421,18 @@ export class View {
    * @returns {Promise<boolean>}
    */
   async #ask(request) {
-    const { room, offer, result } = /** @type {Table} */ (this.table);
+    const { table } = /** @type {AtTable} */ (this);
+    const { room, offer, result } = table;
+    table.asked.add(request);
     try {
       await this.#stay.here(this.#session.ask({ .../** @type {any} */ (request), room }));
+      table.asked.delete(request);
       return true;
     } catch (error) {
-      if (error instanceof Lost) return false;
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof Refused || error instanceof Lost)) throw error; // comeBack() says what became of it
+      table.asked.delete(request);
       const hasCrossed = offer !== /** @type {Table} */ (this.table).offer || result !== /** @type {Table} */ (this.table).result;
-      if (request.do === "say" && error.code === "bad-text") this.#complain(say("table.bad-text"));
+      if (error instanceof Refused && error.code === "bad-text") this.#complain(say("table.bad-text"));
       else if (request.do === "say" || !hasCrossed) this.#refuse(request, error);
       return false;
     }
@@ -437,7 +440,7 @@ export class View {
 
   /**
    * @param {Wanted} request
-   * @param {Refused} error
+   * @param {Refused | Lost} error
    */
   #refuse({ do: what, what: offered }, error) {
     if (what !== "offer" || offered !== "rematch") return this.#complain(error.message);
@@ -472,11 +475,24 @@ export class View {
 
   #cut() {
     const { table } = this;
-    if (!table || table.result || table.isAway) return;
+    if (!table || table.isAway) return;
+    if (table.result) return this.#cutAfter(table);
     this.#stay.begin();
     table.leave();
     withdraw();
     if ($("actions").contains(document.activeElement)) $("table-title").focus();
+    this.#update();
+    report("", describe(table));
+  }
+
+  /**
+   * Who isn't in the room after the end gets no rematch.
+   * @param {Table} table
+   */
+  #cutAfter(table) {
+    const { shown } = /** @type {State} */ (this.#state);
+    if (!shown.rematch && !shown.accept) return;
+    table.endRematch(say("state.noRematch"));
     this.#update();
     report("", describe(table));
   }
@@ -496,11 +512,12 @@ export class View {
         await this.#stay.here(this.#session.ask(request));
         table.comeBack();
         this.#update();
-        // What was missed follows the answer: whether one's last move is in it, a second answer tells.
-        if (table.pending) await this.#stay.here(this.#session.ask({ do: "ping" }));
-        table.catchUp();
+        // What was missed follows the answer: whether it has what one did last, a second answer tells.
+        if (table.pending || table.asked.size) await this.#stay.here(this.#session.ask({ do: "ping" }));
+        const words = table.catchUp() ? say("connection.unanswered") : "";
         this.#update();
-        return report("", describe(table));
+        write($("table-error"), words);
+        return report("", `${describe(table)} ${words}`.trim());
       } catch (error) {
         if (error instanceof Lost) return; // and so it begins again
         if (!(error instanceof Refused)) throw error;
