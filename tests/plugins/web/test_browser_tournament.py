@@ -12,7 +12,7 @@ from selenium.webdriver.support.ui import Select
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.plugins.web.cup_server import CupServer, do, visit
+from tests.plugins.web.cup_server import CupServer, do, visit, wait_for_texts
 from tests.plugins.web.qr import scanned
 from tests.plugins.web.untranslated import english
 from tests.plugins.web.walk import SHIFTS
@@ -140,8 +140,10 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
         assert not browser.shows("cup"), "the card says it"
         browser.click("to-cup")
         browser.wait_for_text("cup-card", f"Duel is over. {own}")
-        browser.wait(lambda: browser.texts("#cup-end .podium bdi") == ["bob-t", "alice-t"])
-        assert browser.all(".cup-acts a[download='duel.csv'][href='/api/tournaments/duel/results.csv']")
+        wait_for_texts(browser, "#cup-end .podium bdi", ["alice-t", "bob-t"])
+        assert browser.all(
+            ".cup-acts a[download='duel.csv'][href='/api/tournaments/duel/results.csv']"
+        )
         wait_for_order(browser, "bob-t", "alice-t")
         assert browser.complaints() == []
 
