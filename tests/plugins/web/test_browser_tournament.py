@@ -289,7 +289,7 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
         scores = Select(browser.find(f"cup-score-{seat}"))
         assert scores.first_selected_option.text == "Choose"
         scores.select_by_value("1")
-    assert not browser.shows("cup-do-score-error"), "what is being mended isn't a fault any more"
+    browser.wait(lambda: not browser.shows("cup-do-score-error"), "it is being mended")
     browser.click_on("#cup-do-score button")
     browser.wait_for_text("cup-do-score-error", "A game has one point")
     Select(browser.find("cup-score-1")).select_by_value("0")

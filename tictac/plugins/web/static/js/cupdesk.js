@@ -170,7 +170,7 @@ export class CupDesk {
     );
     const error = make("p", { class: "error", id: `cup-do-${act}-error`, hidden: true });
     const form = make("form", { class: "row", id: `cup-do-${act}`, noValidate: true }, ...fields, button, error);
-    form.addEventListener("input", () => markField(form, ""));
+    for (const kind of ["input", "change"]) form.addEventListener(kind, () => markField(form, ""));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       write(this.#note, "");
