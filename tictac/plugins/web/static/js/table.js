@@ -125,6 +125,7 @@ export class Table {
   isRated = false;
   /** The id of the tournament whose game this is; "" for none. */
   tournament = "";
+  round = 0;
   /**
    * What one is told there as a player (docs/reference/people.md), such as one's `rank`; {}: nothing yet.
    * @type {Partial<Wire.Card>}
@@ -410,6 +411,7 @@ const TAKEN = {
     table.computers = castOf(event);
     table.isRated = Boolean(event.rated);
     table.tournament = event.tournament ?? "";
+    table.round = event.round ?? 0;
     table.offer = event.offer ?? null;
     table.paused = event.paused ?? false;
     table.score = event.score ?? null;

@@ -5,6 +5,7 @@
 
 import { OFFERS, showActions } from "./actions.js";
 import { alert, mayNotify, showTurn, sound } from "./alerts.js";
+import { read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, announce, copyText, entitle, isPassing, pause, report, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
@@ -79,6 +80,11 @@ export class View {
   #review = null;
   /** @type {Gain | null} */
   #gain = null;
+  /**
+   * The tournaments of matches, by their ids; null, while one isn't known.
+   * @type {Map<string, Wire.Tournament | null>}
+   */
+  #cups = new Map();
   /** @type {Sitting | null} */
   #sitting = null;
   #stay = new Stay(); // at the table, with a connection
@@ -623,8 +629,8 @@ export class View {
     $("table-title").textContent = table.title;
     const other = table.seat !== null && table.players.length === 2 && table.players[1 - table.seat];
     const against = other ? say("table.against", { user: nameOf(other.user, table.computers) }) : "";
-    const room = kind === "waiting" ? say("table.table", { room: table.room }) : "";
-    const about = [against, table.isRated ? say("table.rated") : "", sayClock(table), room];
+    const room = kind === "waiting" && !table.tournament ? say("table.table", { room: table.room }) : "";
+    const about = [table.tournament ? this.#sayCup(table) : against, table.isRated ? say("table.rated") : "", sayClock(table), room];
     write($("table-about"), capital(about.filter(Boolean).join(" · ")));
     write($("table-goal"), goalOf(table));
     const score = sayScore(table);
@@ -646,6 +652,21 @@ export class View {
     if (!this.isAside) entitle(what ? say("table.titled", { what, title: table.title }) : table.title);
     showTurn(table.isMyTurn);
     this.changed(table);
+  }
+
+  /**
+   * The tournament and the round of a match; until it is known what the tournament is called, its id.
+   * @param {Table} table
+   */
+  #sayCup({ tournament: id, round }) {
+    const known = this.#cups.get(id);
+    if (known === undefined) {
+      this.#cups.set(id, null);
+      const asked = read(["tournaments", id]).then(({ tournament }) => this.#cups.set(id, tournament));
+      asked.then(() => this.#update()).catch(() => {}); // the id will do
+    }
+    const { name = id, system = "" } = known ?? {};
+    return system === "arena" ? name : say("table.ofCup", { name, round });
   }
 
   /** @param {Pick<State, "table" | "looked">} state */
