@@ -19,7 +19,7 @@ from zope.interface import implementer
 from tests.accounts.helpers import HASH, InstantPool, InstantReactor, ManualPool
 from tests.storage.memory import MemoryStore
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.passwords import PasswordHasher
+from tictac.accounts.hasher import PasswordHasher
 from tictac.accounts.tables import Account
 from tictac.accounts.throttle import LoginThrottle
 from tictac.archive.write_behind import WriteBehind

@@ -18,7 +18,7 @@ from tests.imports import MODULES, PACKAGE, imported_modules, imports, name_of
 from tests.surface import PUBLISHED, SHARED, SURFACE, describe
 
 NEEDS = {
-    "client": {"matches"},
+    "client": {"matches", "programs"},
     "check": {"programs"},
     "tournament": {"programs", "client", "web"},
     "submissions": {"bot", "programs", "client", "web"},
@@ -29,9 +29,9 @@ NEEDS = {
     "puzzles": {"client", "web"},
     "desk": {"client", "submissions", "tournament"},
     "monitoring": {"web"},
-    "xmpp": {"check", "client", "days", "privacy", "web"},
-    "clue": {"check"},
-    "classics": {"games", "check", "client"},
+    "xmpp": {"check", "client", "days", "privacy", "programs", "web"},
+    "clue": {"check", "programs"},
+    "classics": {"games", "check", "client", "programs"},
 }
 """The plug-ins of which a plug-in uses what they publish."""
 

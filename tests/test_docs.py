@@ -50,7 +50,7 @@ from tests.documents import (
 from tests.storage.memory import MemoryStore
 from tests.units import check_exec_start, exec_start
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.passwords import PasswordHasher
+from tictac.accounts.hasher import PasswordHasher
 from tictac.accounts.registration import Registration
 from tictac.accounts.throttle import LoginThrottle
 from tictac.lobby.registry import Registry

@@ -14,7 +14,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pkgutil import resolve_name
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 T = TypeVar("T")
 
@@ -70,9 +73,15 @@ def plugins() -> list[tuple[str, Plugin]]:
     # Imported late: it costs more than all else that `tictac --version` needs.
     from importlib.metadata import entry_points
 
+    # A distribution parses its metadata again for each question.
+    @cache
+    def source_of(distribution: Distribution | None) -> str:
+        metadata = distribution and distribution.metadata
+        return f"{metadata['Name']} {metadata['Version']}" if metadata else "an unknown package"
+
     found = list[tuple[int, bool, str, str, Plugin]]()
     for entry in entry_points(group="tictac.plugins"):
-        source = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unknown package"
+        source = source_of(entry.dist)
         try:
             plugin = entry.load()
             if not isinstance(plugin, Plugin):

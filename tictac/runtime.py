@@ -28,11 +28,11 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.passwords import PasswordHasher
+from tictac.accounts.hasher import PasswordHasher
 from tictac.accounts.registration import Registration
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Tokens
-from tictac.accounts.transfer import DATABASE_NAME, import_once
+from tictac.accounts.transfer import import_once
 from tictac.archive.room_journal import SqliteJournal
 from tictac.archive.write_behind import WriteBehind
 from tictac.engines.pool import EnginePool
@@ -54,6 +54,7 @@ from tictac.ratings.counting import Counting
 from tictac.storage.databases import is_url, prepare, store_at
 from tictac.storage.disk import MIB, Disk
 from tictac.storage.file_lock import FileLock, HeldError, lock_beside
+from tictac.storage.files import DATABASE_NAME
 from tictac.storage.store import Store
 
 _log = Logger(observer=LIMITED)

@@ -24,7 +24,8 @@ from tests.accounts.helpers import (
 )
 from tests.storage.memory import MemoryStore
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.passwords import PasswordHasher, cost_of
+from tictac.accounts.hasher import PasswordHasher
+from tictac.accounts.passwords import cost_of
 from tictac.accounts.registration import Registration
 from tictac.accounts.tables import Account, AccountTables, LoginTables
 from tictac.accounts.throttle import LoginThrottle

@@ -16,7 +16,8 @@ from tests.accounts.helpers import (
     in_reactor,
     reactor,
 )
-from tictac.accounts.passwords import PasswordHasher, cost_of, hash_password, valid_hash
+from tictac.accounts.hasher import PasswordHasher
+from tictac.accounts.passwords import cost_of, hash_password, valid_hash
 from tictac.storage.workers import WorkersStoppedError
 
 SALT_AND_SUM = HASH[7:]

@@ -7,7 +7,7 @@ import sys
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectingCancelledError
 
-from tictac.terminal.program import run_program
+from tictac.plugins.programs.console import run_program
 from tictac.terminal.terminal import Terminal
 
 LINES = 60_000  # More than two pipes hold: a test may have read one when it looks.

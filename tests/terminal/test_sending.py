@@ -8,7 +8,7 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.terminal.helpers import Person
-from tictac.terminal.program import SENDING, _Program
+from tictac.plugins.programs.running import SENDING, _Program
 
 
 class Loop(Clock):

@@ -34,7 +34,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.bans import Ban, Bans
-from tictac.accounts.passwords import PasswordHasher, cost_of
+from tictac.accounts.hasher import PasswordHasher
+from tictac.accounts.passwords import cost_of
 from tictac.accounts.registration import Registration
 from tictac.accounts.tables import Account, AccountTables, Changes, LoginTables
 from tictac.accounts.throttle import LoginThrottle

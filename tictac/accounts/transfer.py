@@ -17,9 +17,8 @@ from tictac.accounts.tables import Account, AccountTables
 from tictac.errors import BadGroup, BadUserName, SetupError
 from tictac.names import check_group, check_user_name, folded, is_reserved
 from tictac.sheets import Sheet, read_sheet, write_sheet
+from tictac.storage.files import DATABASE_NAME
 from tictac.storage.sqlite import create_database
-
-DATABASE_NAME = "users.db"
 
 _NEEDED, _ALL = ("username", "password"), ("username", "password", "group")
 

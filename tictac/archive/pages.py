@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from tictac.archive.match import Match, Player, aborted_by
 from tictac.lobby.events import Ending
 
 Result = Literal["won", "lost", "drawn"]
+RESULTS = get_args(Result)
 
 
 class Filter(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from itertools import islice
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, TypeVar, cast
 
 from twisted.internet.defer import CancelledError, Deferred, succeed
 from twisted.logger import Logger
@@ -23,7 +23,7 @@ from tictac.archive.match import (
     to_json,
     utc_text,
 )
-from tictac.archive.pages import Filter, Result, Summary
+from tictac.archive.pages import RESULTS, Filter, Result, Summary
 from tictac.archive.tables import MatchTables
 from tictac.characters import describe
 from tictac.errors import (
@@ -64,8 +64,6 @@ MOST_EVENTS = 1_000_000_000
 
 PIECE = 0.002
 """Maximum seconds of a replay without a rest."""
-
-RESULTS = get_args(Result)
 
 
 def read_filter(given: Mapping[str, str | None]) -> Filter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import os
 import sys
@@ -62,7 +63,11 @@ def _run(arguments: Sequence[str]) -> int:
         arguments = ["play"]
     if arguments and arguments[0] in _SERVER_COMMANDS:
         return _SERVER_COMMANDS[arguments[0]](arguments[1:])
-    chosen = parser_of(arguments).parse_args(arguments)
+    gc.disable()  # of what a start loads, nothing is garbage
+    try:
+        chosen = parser_of(arguments).parse_args(arguments)
+    finally:
+        gc.enable()
     return int(chosen.run(chosen))
 
 

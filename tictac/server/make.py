@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from contextlib import suppress
@@ -27,6 +28,8 @@ from tictac.runtime import Runtime
 from tictac.server.settings import ADD_ONS, LOBBIES, MAKERS, Options
 from tictac.storage.databases import is_url, shown
 from tictac.storage.file_lock import FileLock, HeldError
+
+gc.enable()
 
 # twistd looks for these, as do plug-ins that run a server.
 __all__ = ["MAKERS", "Options", "makeService"]

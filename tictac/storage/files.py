@@ -15,6 +15,9 @@ from tictac.errors import SetupError
 
 T = TypeVar("T")
 
+DATABASE_NAME = "users.db"
+"""The usual file of the accounts."""
+
 
 @contextmanager
 def temporary_beside(path: Path) -> Iterator[Path]:

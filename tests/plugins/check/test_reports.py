@@ -12,11 +12,11 @@ from twisted.internet.task import Clock
 
 from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Finding, Line, Outcome, Suite, Verdict
-from tictac.plugins.check.commands import select
 from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
 from tictac.plugins.check.peer import describe_pattern, shown
 from tictac.plugins.check.report import SILENT, causes, failures, report
 from tictac.plugins.check.rules import parse_rules
+from tictac.plugins.check.running import select
 from tictac.plugins.check.scene import MAX_NOTED, Harness, Scene
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target

@@ -278,7 +278,7 @@ def test_a_line_that_changes_meanwhile_loses_nothing(
                 file.seek(len(dump_match(match("m1"))) + 1)
                 file.write("hello")
 
-    monkeypatch.setattr("tictac.plugins.matches.commands.check", check)
+    monkeypatch.setattr("tictac.plugins.matches.actions.check", check)
     assert "line 2" in run("import", "some.jsonl")
     assert run("list").count("\n") == 1
 

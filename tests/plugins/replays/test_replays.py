@@ -30,7 +30,7 @@ from tictac.lobby.journal import KeptRoom, Opened
 from tictac.lobby.record import PackedRecord, RecordLine, dump_terms
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
-from tictac.plugins.matches import commands
+from tictac.plugins.matches import actions
 from tictac.plugins.replays import replayer
 from tictac.plugins.replays.replayer import Replayer
 from tictac.plugins.replays.service import MOST_KNOWN, ReplayService
@@ -142,7 +142,7 @@ class ImportTests(DeadlyCase):
         error, said = "", StringIO()
         with redirect_stdout(said):
             try:
-                commands.import_file(args)
+                actions.import_file(args)
             except SetupError as refusal:
                 error = str(refusal)
         with opened(args.database) as database:

@@ -60,7 +60,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def push(folder: Path, web: Web, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
-    monkeypatch.setattr(commands, "urlopen", web.open)
+    monkeypatch.setattr("urllib.request.urlopen", web.open)
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
     parser = argparse.ArgumentParser()
     commands.add_parser(parser.add_subparsers())

@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH, InstantReactor, instant_pool
 from tests.storage.memory import MemoryStore
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.passwords import PasswordHasher
+from tictac.accounts.hasher import PasswordHasher
 from tictac.accounts.registration import OPEN, Registration
 from tictac.accounts.tables import Account
 from tictac.accounts.throttle import LoginThrottle

@@ -35,3 +35,16 @@ class Suites(Mapping[str, Suite]):
 
 
 SUITES = Suites()
+
+OPTIONS = {
+    "holds-seats": (None, "rooms: the server holds the seat of a disconnected player"),
+    "asks": ("NAMES", "clients: the questions of the client in order: name,host,port"),
+    "types": ("NUMBERS", "nim: the types of play,turn,move,win,lose,exit; default: 1,2,3,4,5,6"),
+    "names": (
+        "FILE",
+        "clue: names of cards; mug-client: what is typed; lines of ours, a blank, the program's",
+    ),
+    "board": ("FILE", "clue: another map, drawn like the one in docs/reference/clue.md"),
+    "mini": (None, "clue-client: the client plays only the mini-game"),
+}
+"""The options that only some suites take: the placeholder for the value, or None, and the help."""

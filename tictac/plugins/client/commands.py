@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from tictac.lobby.clock import TimeControl
 from tictac.options import typed
-from tictac.plugins.client.keyring import Keyring, folder
-from tictac.plugins.client.seek import Seek
-from tictac.terminal.program import run_program
+from tictac.plugins.programs.console import run_program
 
 if TYPE_CHECKING:
     from tictac.plugins.client.address import ServerAddress
+    from tictac.plugins.client.seek import Seek
 
 _OF_A_GAME = ("option", "computer", "second", "room", "seek", "clock", "rated")
 _NOT_BOTH = (
@@ -108,6 +107,8 @@ def wish_of(args: argparse.Namespace) -> Seek:
 
     Raises ValueError, with a sentence, for options that don't go together.
     """
+    from tictac.plugins.client.seek import Seek
+
     given = {name for name, value in vars(args).items() if value not in (None, False, [])}
     for one, other in _NOT_BOTH:
         if {one, other} <= given:
@@ -161,6 +162,7 @@ def _play(args: argparse.Namespace) -> int:
 
 def _watch(args: argparse.Namespace) -> int:
     from tictac.plugins.client.address import read_address
+    from tictac.plugins.client.keyring import Keyring, folder
 
     known = args.server or Keyring(folder(os.environ) / "servers.json").last or "localhost"
     args.guest = args.user is None and not _in_shell(args)  # where no token is kept

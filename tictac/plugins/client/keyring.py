@@ -11,8 +11,10 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tictac.plugins.client.connection import Message
+if TYPE_CHECKING:
+    from tictac.plugins.client.connection import Message
 
 
 def folder(environment: Mapping[str, str]) -> Path:

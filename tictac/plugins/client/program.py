@@ -25,9 +25,9 @@ from tictac.plugins.client.plain import Plain
 from tictac.plugins.client.seek import Seek
 from tictac.plugins.client.session import GivenUp
 from tictac.plugins.client.shell import Shell
+from tictac.plugins.programs.console import run_program
 from tictac.reactor import Reactor
 from tictac.terminal.dialog import Quit, meanwhile
-from tictac.terminal.program import run_program
 from tictac.terminal.style import style_for, visible
 from tictac.terminal.terminal import Terminal
 

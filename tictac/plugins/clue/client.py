@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tictac.errors import NotAMove
 from tictac.net.client_connection import ClientConnection, WrongMessage
+from tictac.net.framing import Framing
 from tictac.plugins.clue import wire
 from tictac.plugins.clue.game.messages import Message
 from tictac.plugins.clue.game.position import Answer
@@ -13,7 +14,7 @@ from tictac.terminal.style import visible
 class ClueClient(ClientConnection[Message]):
     """A connection to a Clue server."""
 
-    framing = wire.FRAMING
+    framing = Framing(mode="line", max_message=wire.LONGEST_LINE)
     _name = b""
 
     def introduce(self, name: str) -> None:

@@ -5,23 +5,22 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from random import Random
-
-from twisted.internet.interfaces import IReactorTime
-from twisted.internet.threads import deferToThread
+from typing import TYPE_CHECKING
 
 from tictac.errors import NotAMove, SetupError
-from tictac.net.client_connection import connect
 from tictac.options import count, port, typed
-from tictac.plugins.clue.client import ClueClient
-from tictac.plugins.clue.console import Respond, play
-from tictac.plugins.clue.game.board import Board, read_board, shipped_board
-from tictac.plugins.clue.game.messages import Message
 from tictac.plugins.clue.game.opponent import PLAYERS, Newcomer
-from tictac.plugins.clue.game.position import Answer
 from tictac.plugins.clue.wire import DEFAULT_PORT, read_name
-from tictac.terminal.dialog import reach
-from tictac.terminal.program import as_command
-from tictac.terminal.terminal import Terminal
+from tictac.plugins.programs.console import as_command
+
+if TYPE_CHECKING:
+    from twisted.internet.interfaces import IReactorTime
+
+    from tictac.plugins.clue.console import Respond
+    from tictac.plugins.clue.game.board import Board
+    from tictac.plugins.clue.game.messages import Message
+    from tictac.plugins.clue.game.position import Answer
+    from tictac.terminal.terminal import Terminal
 
 PERSON = "person"
 
@@ -47,6 +46,12 @@ async def connect_and_play(
     reactor: IReactorTime, terminal: Terminal, args: argparse.Namespace
 ) -> int:
     """Play one game; return 0 at its end or when the person leaves, and 1 after an error."""
+    from tictac.net.client_connection import connect
+    from tictac.plugins.clue.client import ClueClient
+    from tictac.plugins.clue.console import play
+    from tictac.plugins.clue.game.board import read_board, shipped_board
+    from tictac.terminal.dialog import reach
+
     try:
         board = shipped_board() if args.board is None else read_board(args.board)
     except SetupError as error:
@@ -63,6 +68,8 @@ async def connect_and_play(
 
 def _make_respond(args: argparse.Namespace, board: Board) -> Respond | None:
     """Return a function that lets the strategy answer, in a thread because that can take long."""
+    from twisted.internet.threads import deferToThread
+
     if args.strategy == PERSON:
         return None
     player = Newcomer(args.strategy, board, Random(args.seed))

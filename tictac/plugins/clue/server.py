@@ -21,6 +21,8 @@ from tictac.plugins.clue.matchmaking import ClueMatches
 MAX_EARLY = 8
 """Maximum number of early lines per connection; the network buffers further ones."""
 
+FRAMING = Framing(mode="line", max_message=wire.LONGEST_LINE)
+
 
 class ClueConnection(ServerConnection):
     """A connection on the server's side (matchmaking.SeatedConnection).
@@ -156,6 +158,6 @@ class ClueFactory(ConnectionFactory):
 
     connection = ClueConnection
 
-    framing: Framing = wire.FRAMING
+    framing: Framing = FRAMING
     seating: ClueMatches = field(kw_only=True)
     pairs: bool = field(default=True, kw_only=True)

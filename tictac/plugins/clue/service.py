@@ -13,9 +13,9 @@ from tictac.net import plugin
 from tictac.net.running_time import running_time
 from tictac.net.settings import ServerOptions
 from tictac.plugins.clue.matchmaking import ClueMatches
-from tictac.plugins.clue.server import ClueFactory
+from tictac.plugins.clue.server import FRAMING, ClueFactory
 from tictac.plugins.clue.settings import ClueOptions
-from tictac.plugins.clue.wire import DEFAULT_PORT, FRAMING, LONGEST_LINE
+from tictac.plugins.clue.wire import DEFAULT_PORT, LONGEST_LINE
 from tictac.runtime import Runtime, ServerPlugin
 
 _log = Logger()

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 
 from tictac.errors import NotAMove
-from tictac.net.framing import Framing
 from tictac.plugins.clue.game.board import State, as_place
 from tictac.plugins.clue.game.cards import NAMES, ROOMS, Card, Triple, as_triple, read_card
 from tictac.plugins.clue.game.messages import (
@@ -34,7 +33,6 @@ LONGEST_LINE = 1024
 
 LONGEST_NAME = 64
 
-FRAMING = Framing(mode="line", max_message=LONGEST_LINE)
 
 _WORD = re.compile(r"[()]|[!-'*-~]+")
 _TEXT = re.compile(r"[ \t!-~]*")

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from functools import partial
 from getpass import getpass
 from pathlib import Path
-from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
 
 from tictac.errors import Refusal, SetupError
 from tictac.plugins.client.keyring import Keyring, folder
@@ -88,6 +86,9 @@ class Server:
 
     def ask(self, path: str, body: bytes | None = None, login: str = "") -> Message:
         """Return the answer to a GET, or to a POST with a body. Raises SetupError."""
+        from urllib.error import HTTPError, URLError
+        from urllib.request import Request, urlopen
+
         headers = {"Content-Type": "application/zip"} if body is not None else {}
         if login:
             headers["Authorization"] = login

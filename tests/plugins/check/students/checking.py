@@ -15,9 +15,9 @@ from tests.plugins.check.helpers import Skipping
 from tests.plugins.check.students import Student
 from tictac.plugins.check.cases import Outcome, Verdict
 from tictac.plugins.check.clients.scene import ClientTarget
-from tictac.plugins.check.commands import select
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.runner import Runner, closure
+from tictac.plugins.check.running import select
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target

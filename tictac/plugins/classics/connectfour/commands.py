@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from twisted.internet.error import ConnectError
-from twisted.internet.interfaces import IReactorTime
-
-from tictac.net.client_connection import connect
 from tictac.options import typed
 from tictac.plugins.classics.connectfour import wire
-from tictac.plugins.classics.connectfour.client import ConnectFourClient
-from tictac.plugins.classics.connectfour.console import (
-    ask_until,
-    play_here,
-    play_server,
-    report_end_of_input,
-)
 from tictac.plugins.classics.connectfour.wire import DEFAULT_PORT
 from tictac.plugins.games.connectfour.rules import LARGEST, SMALLEST, Rules
-from tictac.terminal.program import as_command
-from tictac.terminal.terminal import Terminal
+from tictac.plugins.programs.console import as_command
+
+if TYPE_CHECKING:
+    from twisted.internet.interfaces import IReactorTime
+
+    from tictac.terminal.terminal import Terminal
 
 _DESCRIPTION = (
     "Connect Four with Pop Out: two people at one keyboard, or with HOST, --username, or"
@@ -57,6 +51,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 async def play(reactor: IReactorTime, terminal: Terminal, args: argparse.Namespace) -> int:
     """Play; return 0 if the game is over or the person leaves, 1 if the game can't continue."""
+    from twisted.internet.error import ConnectError
+
+    from tictac.net.client_connection import connect
+    from tictac.plugins.classics.connectfour.client import ConnectFourClient
+    from tictac.plugins.classics.connectfour.console import (
+        ask_until,
+        play_here,
+        play_server,
+        report_end_of_input,
+    )
+
     rules = Rules(args.columns, args.rows)
     if args.host is None and args.username is None and not args.network:
         return await play_here(terminal, terminal.style, rules)

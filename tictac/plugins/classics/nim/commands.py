@@ -5,18 +5,17 @@ from __future__ import annotations
 import argparse
 from functools import partial
 from random import Random
+from typing import TYPE_CHECKING
 
-from twisted.internet.interfaces import IReactorTime
-
-from tictac.net.client_connection import connect
 from tictac.options import count, port, seconds, typed
-from tictac.plugins.classics.nim.client import NimClient
-from tictac.plugins.classics.nim.console import play
 from tictac.plugins.classics.nim.wire import DEFAULT_PORT, TYPES, read_types
 from tictac.plugins.games.nim import opponent
-from tictac.terminal.dialog import reach
-from tictac.terminal.program import as_command
-from tictac.terminal.terminal import Terminal
+from tictac.plugins.programs.console import as_command
+
+if TYPE_CHECKING:
+    from twisted.internet.interfaces import IReactorTime
+
+    from tictac.terminal.terminal import Terminal
 
 _CHOOSERS = {"best": opponent.choose, "random": opponent.choose_at_random}
 
@@ -46,6 +45,11 @@ async def connect_and_play(
     reactor: IReactorTime, terminal: Terminal, args: argparse.Namespace
 ) -> int:
     """Play; return 0 if a match is lost or the person leaves, 1 if the match can't continue."""
+    from tictac.net.client_connection import connect
+    from tictac.plugins.classics.nim.client import NimClient
+    from tictac.plugins.classics.nim.console import play
+    from tictac.terminal.dialog import reach
+
     choose = partial(_CHOOSERS[args.auto], rng=Random()) if args.auto else None
     client = NimClient(reactor, args.types, args.timeout)
     connecting = connect(reactor, args.host, args.port, client)

@@ -8,14 +8,16 @@ from __future__ import annotations
 import argparse
 import sys
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from twisted.internet.interfaces import IReactorTime
-
-from tictac.net.client_connection import Tls
 from tictac.plugins.client.commands import add_connection_options
-from tictac.terminal.program import run_program
-from tictac.terminal.terminal import Terminal
+from tictac.plugins.programs.console import run_program
+
+if TYPE_CHECKING:
+    from twisted.internet.interfaces import IReactorTime
+
+    from tictac.net.client_connection import Tls
+    from tictac.terminal.terminal import Terminal
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from twisted.internet.interfaces import IReactorTime
-
-from tictac.net.client_connection import DecodingClient, connect
 from tictac.options import port, typed
-from tictac.plugins.classics.session.console import play
 from tictac.plugins.classics.session.wire import DEFAULT_PORT, Decoder
-from tictac.terminal.dialog import reach
-from tictac.terminal.program import as_command
-from tictac.terminal.terminal import Terminal
+from tictac.plugins.programs.console import as_command
+
+if TYPE_CHECKING:
+    from twisted.internet.interfaces import IReactorTime
+
+    from tictac.terminal.terminal import Terminal
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,6 +31,10 @@ async def connect_and_play(
     reactor: IReactorTime, terminal: Terminal, args: argparse.Namespace
 ) -> int:
     """Play a match; return 0 at its end or if the person leaves, 1 if it can't continue."""
+    from tictac.net.client_connection import DecodingClient, connect
+    from tictac.plugins.classics.session.console import play
+    from tictac.terminal.dialog import reach
+
     connecting = connect(reactor, args.host, args.port, DecodingClient(Decoder()))
     client = await reach(connecting, terminal, args.host, args.port)
     if client is None:

@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 from tictac import options as read
 from tictac.errors import SetupError
 from tictac.options import typed
-from tictac.plugins.programs.program import in_reactor
-from tictac.reactor import Reactor
 from tictac.terminal.style import visible
 
 if TYPE_CHECKING:
     from twisted.internet.interfaces import IStreamClientEndpoint
+
+    from tictac.reactor import Reactor
 
 TOKEN = "TICTAC_RUNNER_TOKEN"
 
@@ -52,6 +52,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Run programs until SIGTERM or Ctrl-C; return the exit status."""
+    from tictac.plugins.programs.program import in_reactor
     from tictac.plugins.submissions.runner.folders import make_folder
 
     try:

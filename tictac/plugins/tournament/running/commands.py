@@ -22,7 +22,6 @@ from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms, terms_for
-from tictac.plugins.client.address import read_address
 from tictac.plugins.tournament.cup import BadLine, Cup, Line
 from tictac.plugins.tournament.cup_plan import (
     MAX_NAME,
@@ -37,6 +36,7 @@ from tictac.plugins.tournament.plan import SYSTEMS, Sprt
 from tictac.plugins.tournament.tally import Tally
 
 if TYPE_CHECKING:
+    from tictac.plugins.client.address import ServerAddress
     from tictac.plugins.tournament.running.file import Head, TournamentFile
     from tictac.plugins.tournament.running.players import PlayerSpec
 
@@ -100,6 +100,12 @@ def _add_plan(group: argparse._ArgumentGroup) -> None:
     _add_count(group, "--seed", None, "random seed (default: a new one)")
 
 
+def _server(text: str) -> ServerAddress:
+    from tictac.plugins.client.address import read_address
+
+    return read_address(text)
+
+
 def _add_running(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add(
@@ -118,7 +124,7 @@ def _add_running(group: argparse._ArgumentGroup) -> None:
     _add_seconds(group, "--wait", 600, "time until an account is in its room")
     _add_seconds(group, "--rejoin", 0, "time for a disconnected account to return")
     add(
-        "--server", metavar="PLACE", type=read.typed(read_address),
+        "--server", metavar="PLACE", type=read.typed(_server),
         help="create the tournament on this server, HOST:PORT; commands also get {room} and {do}",
     )  # fmt: skip
     text = "account that creates it there; PASSWORD is in the environment"

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from twisted.internet.defer import Deferred
-
+from tictac.plugins.programs.console import as_command
 from tictac.plugins.xmpp.addresses import Address, is_nick, parse
-from tictac.reactor import Reactor
-from tictac.terminal.dialog import Dialog, Quit
-from tictac.terminal.program import as_command
-from tictac.terminal.terminal import Terminal
+
+if TYPE_CHECKING:
+    from twisted.internet.defer import Deferred
+
+    from tictac.reactor import Reactor
+    from tictac.terminal.terminal import Terminal
 
 PASSWORD = "TICTAC_XMPP_PASSWORD"
 """The environment variable with the password."""
@@ -39,7 +41,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 async def connect_and_play(reactor: Reactor, terminal: Terminal, args: argparse.Namespace) -> int:
     """Play until the user leaves (0), or can't continue (1)."""
-    # Imported here: Twisted's XMPP is large, and other commands don't need it.
     from twisted.words.protocols.jabber.jid import JID
 
     from tictac.plugins.client.address import ServerAddress, read_address, trust
@@ -47,6 +48,7 @@ async def connect_and_play(reactor: Reactor, terminal: Terminal, args: argparse.
     from tictac.plugins.xmpp.client.link import PORT, Link, NoLink
     from tictac.plugins.xmpp.client.room import RoomClient
     from tictac.plugins.xmpp.xml import MUG, uri_of
+    from tictac.terminal.dialog import Quit
 
     try:
         user, room = _address(args.jid, "JID"), _address(args.room, "ROOM")
@@ -98,6 +100,7 @@ async def _converse(
 
     Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, or NoLink.
     """
+    from tictac.terminal.dialog import Dialog
 
     dialog = Dialog[None](terminal, end)
     while True:

@@ -1,9 +1,8 @@
-"""Running a console program: its exit status, its signals, and the restored terminal."""
+"""The coroutine of a console program while it runs: its signals, and how it ends."""
 
 from __future__ import annotations
 
 import signal
-from argparse import Namespace
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -29,13 +28,8 @@ SENDING, LOOK = 2.0, 0.01
 _log = Logger()
 
 
-def run_program(main: Main) -> int:
-    """Run the reactor until ``main`` returns, and return its result: the exit status.
-
-    SIGINT, SIGTERM, and SIGHUP cancel ``main`` and give 130, 143, and 129, as in a shell. If the
-    reader of the output closes it (``| head``), ``main`` is cancelled without a message, and the
-    status is 1. An exception of ``main`` is logged, and the status is 1.
-    """
+def run(main: Main) -> int:
+    """Run the reactor until ``main`` returns (see program.run_program)."""
     from twisted.internet import reactor as installed
 
     reactor: Any = installed  # What Twisted declares of it has no threads.
@@ -47,13 +41,6 @@ def run_program(main: Main) -> int:
     finally:
         terminal.restore()
     return program.status
-
-
-def as_command(
-    main: Callable[[Reactor, Terminal, Namespace], Work[int]],
-) -> Callable[[Namespace], int]:
-    """Return the ``run(args)`` of a command, which calls ``main`` like :func:`run_program`."""
-    return lambda args: run_program(lambda reactor, terminal: main(reactor, terminal, args))
 
 
 class _Program:
