@@ -277,8 +277,7 @@ class TournamentView {
     }
     if (isIn && state !== "over") acts.push(["withdraw", "", () => this.#act({ do: "withdraw" })]);
     acts.push(["copy", "quiet", () => copyText(`${location.origin}${pathToCup(head.id)}`)]);
-    const isOver = state === "over";
-    const wanted = [...acts.map(([name, kind]) => name + kind), isOver].join();
+    const wanted = [...acts.map(([name, kind]) => name + kind), state === "over"].join();
     if (this.#acts.dataset.shown === wanted && this.#acts.childElementCount) return;
     this.#acts.dataset.shown = wanted;
     const buttons = acts.map(([name, kind, work]) => {
@@ -286,13 +285,7 @@ class TournamentView {
       button.addEventListener("click", () => whileBusy(button, work));
       return button;
     });
-    const download = { class: "button quiet", href: `/api/tournaments/${head.id}/results.csv`, download: `${head.id}.csv` };
-    refill(
-      this.#acts,
-      ...buttons,
-      ...(isOver ? [make("a", download, say("cup.download"))] : []),
-      make("a", { class: "button quiet", href: `${pathToCup(head.id)}/screen` }, say("cup.screen")),
-    );
+    refill(this.#acts, ...buttons, ...linksOf(head, state));
   }
 
   /**
@@ -713,6 +706,19 @@ class JoinForm {
  */
 function some(from, names) {
   return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
+}
+
+/**
+ * Return the links to the results, when it is over, and to the big screen.
+ * @param {Wire.Tournament} head
+ * @param {string} [state]
+ */
+function linksOf({ id }, state) {
+  const download = { class: "button quiet", href: `/api/tournaments/${id}/results.csv`, download: `${id}.csv` };
+  return [
+    ...(state === "over" ? [make("a", download, say("cup.download"))] : []),
+    make("a", { class: "button quiet", href: `${pathToCup(id)}/screen` }, say("cup.screen")),
+  ];
 }
 
 /** A tournament's views, by the second part of their paths. */
