@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.documents import DOCUMENTS, ROOT, Block, blocks
-from tests.test_commands_in_docs import read
+from tests.shell_lines import read
 
 
 def _shell(text: str) -> None:
