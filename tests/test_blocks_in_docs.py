@@ -53,7 +53,6 @@ EXCEPTIONS = {
     "clue.md text": "test_document.py compares it with the map, whatever its language",
     "desk.md text": "the last one is what a pupil types at the prompt",
     "a-board-of-your-own.md json": "the beginning of a part of a file",
-    "a-game-of-your-own.md text": "arguments without the rest of their file",
     "playing.md text": "test_readme.py plays them, and names the page PLAYING",
     "matches.md console": "test_readme.py runs it, and names the page MATCHES",
 }
