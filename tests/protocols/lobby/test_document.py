@@ -52,7 +52,7 @@ def test_the_stage_notices_what_a_transcript_leaves_out() -> None:
 def test_every_request_and_every_game_is_in_the_document() -> None:
     text = LOBBY.read_text("utf-8")
     items = text.split("## Requests")[1].split("\n\n")[2]
-    named = {word for row in items.splitlines() for word in re.findall("`([a-z]+)`", row[2:50])}
+    named = set(re.findall("`([a-z]+)`", re.sub(r"\([^()]*\)|:.*", "", items)))
     assert set(wire.REQUESTS) <= named
     games = page("moves").read_text("utf-8").split("## Positions and moves")[1].split("## ")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", games, re.M)) == set(GAMES)

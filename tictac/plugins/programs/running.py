@@ -29,7 +29,7 @@ _log = Logger()
 
 
 def run(main: Main) -> int:
-    """Run the reactor until ``main`` returns (see program.run_program)."""
+    """Run the reactor until ``main`` returns (see console.run_program)."""
     from twisted.internet import reactor as installed
 
     reactor: Any = installed  # What Twisted declares of it has no threads.

@@ -208,7 +208,8 @@ class Acts:
             _needed(request, "game", request.game),
             _needed(request, "scores", request.scores),
         )
-        if sum(scores) > 1 + ROUNDED:
+        # Others are refused by their range; the sum of any numbers can overflow.
+        if all(0 <= each <= 1 for each in scores) and sum(scores) > 1 + ROUNDED:
             raise BadOption("scores add up to at most 1: a game has one point, for one or shared")
 
         def decide(cup: Cup) -> Line:

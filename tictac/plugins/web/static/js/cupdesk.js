@@ -27,6 +27,9 @@ const part = (name) => $(`cup-${name}`);
  * @property {number[]} [scores]
  */
 
+/** What equal shares of a point can add up to more than it. */
+const ROUNDED = 1e-9;
+
 /** Minutes by which an arena is usually extended. */
 const LONGER = 10;
 
@@ -217,7 +220,7 @@ export class CupDesk {
     if (act === "score" && !this.#game) return say("cup.fault.game");
     if (scores?.some(Number.isNaN)) return say("cup.fault.score");
     const sum = scores?.reduce((all, each) => all + each, 0) ?? 0;
-    return sum > 1 ? say("cup.fault.sum") : "";
+    return sum > 1 + ROUNDED ? say("cup.fault.sum") : "";
   }
 
   /** @param {string | undefined} user */
@@ -256,11 +259,12 @@ export class CupDesk {
   /** Ask for the points of each player; none are there before. */
   #showScores() {
     const { players = [] } = this.#game ?? {};
+    const shares = [1, 0.5, ...(players.length > 2 ? [1 / players.length] : []), 0];
     this.#scores.replaceChildren(
       ...players.map((name, seat) => {
         const points = choice(`cup-score-${seat}`, [
           ["", say("cup.desk.choose")],
-          ...[1, 0.5, 0].map((each) => /** @type {[string, string]} */ ([String(each), sayPoints(each)])),
+          ...shares.map((each) => /** @type {[string, string]} */ ([String(each), sayPoints(each)])),
         ]);
         return make("div", { class: "field" }, make("label", { htmlFor: points.id }, this.#sayName(name)), points);
       }),

@@ -212,6 +212,7 @@ export class People {
   async #respond(challenge, how) {
     const answer = await this.#ask({ do: "respond", challenge, how });
     if (answer?.room) this.#expect({ room: answer.room, key: null, again: null });
+    if (!answer) announce(this.#note.textContent);
     this.#drop(challenge);
   }
 

@@ -17,12 +17,12 @@ const STEPS = 3;
 const AWARDS = { run: ["again", "runs"], fastest: ["clock", "moves"], surprise: ["medal", "beat"] };
 
 /**
- * The first three on a podium, with the number of their equals who have no step; null, if nobody has a place.
+ * The first three with points on a podium, with the number of their equals who have no step; null, if nobody has points.
  * @param {Wire.Place[]} standings
  * @param {Computers} cast
  */
 export function drawPodium(standings, cast) {
-  const first = standings.slice(0, STEPS).filter(({ rank }) => rank);
+  const first = standings.slice(0, STEPS).filter(({ rank, points }) => rank && points);
   const more = standings.slice(STEPS).filter(({ rank }) => rank && rank === first.at(-1)?.rank).length;
   const steps = first.map(({ rank, name, points }, at) => {
     const who = make(

@@ -85,8 +85,8 @@ class Shelves {
     const others = games.filter((game) => !this.cards.includes(game));
     const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.rank)).sort((one, other) => one.rank - other.rank);
     this.#areMost = played.length >= LEAST_NAMED;
-    const [first] = Map.groupBy(others, groupOf);
-    const isShelf = !this.#areMost && Boolean(first?.[0]) && first[1].length > 1;
+    const [first, second] = Map.groupBy(others, groupOf);
+    const isShelf = !this.#areMost && Boolean(second && first[0]) && first[1].length > 1;
     this.#named = isShelf ? first[1] : (this.#areMost ? played : others).slice(0, NAMED);
     const title = this.#areMost ? say("shelves.most") : isShelf ? first[0] : say("shelves.more");
     const label = make("label", { htmlFor: "find", class: "visually-hidden" }, say("shelves.find"));

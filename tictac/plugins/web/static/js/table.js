@@ -207,7 +207,7 @@ export class Table {
    */
   apply(event) {
     this.n = event.n;
-    for (const request of this.asked) if (shows(event, request)) this.asked.delete(request);
+    for (const request of this.asked) if (shows(event, request, this)) this.asked.delete(request);
     return Object.hasOwn(TAKEN, event.event) ? (/** @type {any} */ (TAKEN)[event.event](this, event) ?? "") : "";
   }
 
@@ -376,19 +376,22 @@ function awaited(held) {
  * @type {Record<string, string[]>}
  */
 const TAKERS = {
-  offer: ["offered", "ended", "undone", "retimed"],
+  offer: ["ended", "undone", "retimed"],
   accept: ["ended", "undone", "retimed"],
   decline: ["declined", "withdrawn"],
   resign: ["ended"],
-  say: ["said"],
+  say: [],
 };
 
 /**
  * Whether an event shows that a request has been taken: perhaps a whole room, in which an offer or a text stands.
  * @param {Happening} event
  * @param {{ do: string, text?: string }} request
+ * @param {Pick<Table, "seat" | "players">} own
  */
-function shows(event, { do: what, text }) {
+function shows(event, { do: what, text }, { seat, players }) {
+  if (event.event === "said") return what === "say" && event.user === players[seat ?? -1]?.user;
+  if (event.event === "offered") return what === "offer" && event.seat === seat;
   if (event.event !== "room") return TAKERS[what]?.includes(event.event);
   if (what === "say") return event.said?.some(([, , said]) => said === text);
   return what === "offer" ? event.offer?.seat === event.seat : what !== "resign" && !event.offer;

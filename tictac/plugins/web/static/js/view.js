@@ -663,10 +663,12 @@ export class View {
     if (known === undefined) {
       this.#cups.set(id, null);
       const asked = read(["tournaments", id]).then(({ tournament }) => this.#cups.set(id, tournament));
-      asked.then(() => this.#update()).catch(() => {}); // the id will do
+      asked.then(
+        () => this.#update(),
+        () => this.#cups.delete(id), // the id will do until the next look
+      );
     }
-    const { name = id, system = "" } = known ?? {};
-    return system === "arena" ? name : say("table.ofCup", { name, round });
+    return !known || known.system === "arena" ? (known?.name ?? id) : say("table.ofCup", { name: known.name, round });
   }
 
   /** @param {Pick<State, "table" | "looked">} state */
