@@ -534,7 +534,7 @@ def test_an_admin_sets_a_result(hall: Hall) -> None:
     hall.begin("alice", "bob", "carol", system="round-robin")
     assert error(hall.act("score", game=9, scores=[1, 0])) == "no-such-game-number"
     assert error(hall.act("score", game=1, scores=[2, 0])) == "bad-option"
-    for more in ([1, 1], [1, 0.5]):  # no game has more than one point
+    for more in ([1, 1], [1, 0.5], [10**400, 0.5]):  # no game has more than one point
         assert error(hall.act("score", game=1, scores=more)) == "bad-option"
     assert hall.act("score", game=1, scores=[0, 1]) == {"answer": None}
     hall.pass_time(1)
