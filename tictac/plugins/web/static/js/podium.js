@@ -17,12 +17,13 @@ const STEPS = 3;
 const AWARDS = { run: ["again", "runs"], fastest: ["clock", "moves"], surprise: ["medal", "beat"] };
 
 /**
- * The first three with points on a podium, with the number of their equals who have no step; null, if nobody has points.
+ * The first three on a podium, with the number of their equals who have no step; null, if nobody has points.
  * @param {Wire.Place[]} standings
  * @param {Computers} cast
  */
 export function drawPodium(standings, cast) {
-  const first = standings.slice(0, STEPS).filter(({ rank, points }) => rank && points);
+  const first = standings.slice(0, STEPS).filter(({ rank }) => rank);
+  if (!first[0]?.points) return null;
   const more = standings.slice(STEPS).filter(({ rank }) => rank && rank === first.at(-1)?.rank).length;
   const steps = first.map(({ rank, name, points }, at) => {
     const who = make(
@@ -40,7 +41,7 @@ export function drawPodium(standings, cast) {
       make("span", { class: "block" }, make("span", { class: "row" }, ...drawPlace(rank, points), ...others)),
     );
   });
-  return steps.length ? make("ol", { class: "podium" }, ...steps) : null;
+  return make("ol", { class: "podium" }, ...steps);
 }
 
 /**
