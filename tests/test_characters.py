@@ -41,6 +41,7 @@ def test_the_second_of_a_name_has_a_number() -> None:
 def test_in_clue_a_computer_is_its_suspect() -> None:
     found = describe("clue", [("alice", None), ("computer", "sensible")])
     assert found == {"computer": {"name": "Mustard", "level": "sensible"}}
+    assert kind_of("computer", found) == "computer"
 
 
 @pytest.mark.parametrize("game", ["reversi", "a game of long ago"])

@@ -49,7 +49,7 @@ def name_of(user: str, computers: Computers) -> str:
 
 
 def kind_of(user: str, computers: Computers) -> str:
-    """Return ``computer, club`` for a computer, and nothing for others."""
-    if user not in computers:
-        return ""
-    return ", ".join(["computer", *filter(None, [computers[user].get("level")])])
+    """Return ``computer, club``, or without a level for a person of a game; nothing for people."""
+    name, level = name_of(user, computers), computers.get(user, {}).get("level")
+    kind = f"computer, {level}" if level and name.split()[0] in _CASTS[-1].split() else "computer"
+    return kind if user in computers else ""

@@ -233,3 +233,15 @@ def test_chance_is_told_in_words_and_a_move_is_typed_without_it() -> None:
     assert shown.handle_event(end)[0] == "alice: 5/2, and rolls 3"
     assert shown.text_view.describe_move("x", 0, "8/5 | 6") == "8/5, and rolls 6"
     assert shown.text_view.spell("8/5") == "8/5"
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [("forfeited", "A player resigned."), ("left", "A player left."), ("drawn", "No one won.")],
+)
+def test_a_match_of_three_without_a_winner_ends_with_its_cause(how: str, words: str) -> None:
+    shown = RoomView(Style(False))
+    players = [{"user": user} for user in ("alice", "bob", "carol")]
+    shown.handle_event({"event": "joined", "n": 1, "user": "carol", "seat": 2, "players": players})
+    end = {"event": "ended", "n": 2, "how": how, "winner": None, "move": None}
+    assert shown.handle_event(end)[-1] == words

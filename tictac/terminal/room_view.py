@@ -265,7 +265,7 @@ class RoomView:
             return [*lines, self._style.bright(f"{self._mover(seat)} {self._has(seat)} {verb}.")]
         if how == "drawn" and len(self._names) != 2:
             return [*lines, "No one won."]
-        return [*lines, _ENDS.get(how, f"It is over: {visible(how)}.")]
+        return [*lines, _ENDS.get(how) or _CAUSES.get(cause, "It's over.").format(loser="A player")]
 
     # Words
 

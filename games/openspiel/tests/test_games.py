@@ -13,6 +13,7 @@ from typing import Any
 from tictac_openspiel import PLUGIN, engines, opponent
 from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.games import GAME_TYPES, GROUPS, read
+from tictac_openspiel.own_icons import OWN_ICONS
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.testing.conformance import Case, GameConformance, Playout
@@ -132,9 +133,14 @@ class TextTests(SynchronousTestCase):
         }
         assert texts | {*GROUPS} == {*known}
 
-    def test_a_german_text_has_the_numbers_of_the_english_one(self) -> None:
-        for text, german in read("german.json").items():
-            assert {*re.findall(r"\d+", german)} == {*re.findall(r"\d+", text)}, text
+    def test_each_title_and_goal_is_there_in_french(self) -> None:
+        texts = {text for entry in ENTRIES for text in (entry.title, entry.goal)}
+        assert texts | {*GROUPS} == {*read("french.json")}
+
+    def test_a_text_has_the_numbers_of_the_english_one(self) -> None:
+        for name in ("german.json", "french.json"):
+            for text, other in read(name).items():
+                assert {*re.findall(r"\d+", other)} == {*re.findall(r"\d+", text)}, text
 
     def test_the_texts_of_the_page_have_the_same_keys(self) -> None:
         keys = [{*read(f"page/texts/{language}.json")} for language in ("en", "de")]
@@ -176,7 +182,9 @@ class TextTests(SynchronousTestCase):
         found = {each.name: each for each in folder.iterdir()}
         assert {"board.js", "scene.js", "style.css", "texts"} <= {*found}
         texts = {file.name: file for file in found["texts"].iterdir()}
-        assert {*texts} == {"de.json", "en.json"}
+        assert {*texts} == {"de.json", "en.json", "fr.json"}
+        with texts["fr.json"].open("rb") as opened:
+            assert json.loads(opened.read())["server"]["Chess"] == "Échecs"
         with texts["de.json"].open("rb") as opened:
             said = json.loads(opened.read())
         assert (said["server"]["Chess"], said["board"]) == ("Schach", "Brett")
@@ -190,6 +198,9 @@ class TextTests(SynchronousTestCase):
         for game_type in GAME_TYPES.values():
             assert (game_type.icon is None) is (game_type.page is None), game_type.name
             assert game_type.icon is None or len(game_type.icon()) < 8000, game_type.name
+
+    def test_an_icon_is_drawn_in_one_way(self) -> None:
+        assert {*OWN_ICONS} == {entry.name for entry in ENTRIES if not entry.icon}
 
     def test_an_icon_is_no_column(self) -> None:
         for game_type in filter(lambda each: each.icon is not None, GAME_TYPES.values()):

@@ -64,7 +64,6 @@ BOARDS = (
         CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbn])?", b.by_module("chess"), ARMY), ("White", "Black"),
         longest=17695,
         dialects={"uci": Dialect()},
-        icon=("..../..../..../....", "♞"),
     ),
     Entry(
         "antichess", "antichess", "Antichess", "Lose all your pieces, or have no move left.",
@@ -77,7 +76,6 @@ BOARDS = (
         CHESS_USAGE, chess(f"{SQUARE}{SQUARE}([qrbnk])?", b.by_change, ARMY), ("White", "Black"),
         longest=17695,
         dialects=uci("antichess"),
-        icon=("..../..../..../....", "♟"),
     ),
     Entry(
         "crazyhouse", "crazyhouse", "Crazyhouse", "Checkmate, with the pieces that you have taken.",
@@ -91,7 +89,6 @@ BOARDS = (
         chess(rf"(?:{SQUARE}|([PNBRQ]@)){SQUARE}([qrbn])?", b.by_module("crazyhouse")),
         ("White", "Black"), longest=17695,
         dialects=uci("crazyhouse"),
-        icon=("..../..../..../....", "♛"),
     ),
     Entry(
         "xiangqi", "xiangqi", "Xiangqi", "Attack the other general so that it can't escape.",
@@ -116,7 +113,6 @@ BOARDS = (
         ),
         ("Red", "Black"), longest=600,
         dialects=uci("xiangqi", 1),
-        icon=("...../.0.0./...../.1.1./.....", ""),
     ),
     Entry(
         "shogi", "shogi", "Shogi", "Attack the other king so that it can't escape.",
@@ -140,7 +136,6 @@ BOARDS = (
         ),
         ("Black", "White"), longest=17695,
         dialects={"usi": Dialect()},
-        icon=(".../.../...", "☗"),
     ),
     Entry(
         "checkers", "checkers", "Checkers", "Take or block all pieces of the other player.",
@@ -158,7 +153,6 @@ BOARDS = (
             sides=("o", "x"), stones=("white", "red"), turned=1, takes=True,
         ),
         ("White", "Red"),
-        icon=(".1.1/1.../..0./.0.0", ""),
     ),
     Entry(
         "breakthrough", "breakthrough", "Breakthrough", "Reach the other side with one piece.",
@@ -173,7 +167,6 @@ BOARDS = (
         ),
         ("Black", "White"), (size(8, 6, 7, 8),),
         lambda options: {"rows": int(options["size"]), "columns": int(options["size"])}, longest=250,
-        icon=("1111/..../.0../00.0", ""),
     ),
     Entry(
         "linesofaction", "lines_of_action", "Lines of Action", "Join all your pieces into one group.",
@@ -187,7 +180,6 @@ BOARDS = (
         Board("checks", f"{SQUARE}{SQUARE}", b.drawn(r"\d([.xo]+)", {}), b.spelled("[-x]"), XO,
               sides=("x", "o")),
         ("Black", "White"),
-        icon=(".00./1..1/1..1/.00.", ""),
     ),
     Entry(
         "clobber", "clobber", "Clobber", "Make the last move.",
@@ -199,7 +191,7 @@ BOARDS = (
         Board("checks", "([a-h][1-8])([a-h][1-8])", b.drawn(r"\d([.xo]+)", {}), b.spelled(), XO,
               sides=("o", "x"), stones=("white", "black"),),
         ("White", "Black"), longest=40,
-        icon=("0101/1010/01../10.1", ""),
+        icon="010/101/010",
     ),
     Entry(
         "go", "go", "Go", "Surround more than the other player.",
@@ -225,7 +217,7 @@ BOARDS = (
         lambda options: {"board_size": int(options["size"]), "komi": options["komi"] + 0.5},
         longest=800,
         dialects={"gtp": Dialect(("boardsize {size}", "clear_board", "komi {komi}.5"))},
-        icon=("...../.01../01.1./.01../.....", ""),
+        icon=".0./010/.0.",
     ),
     Entry(
         "gomoku", "gomoku", "Gomoku", "Put five of your stones in a row.",
@@ -237,7 +229,7 @@ BOARDS = (
         Board("lines", "([a-s]1?[0-9])", b.drawn("([.bw]{9,})", {}), b.crossings, STONES),
         ("Black", "White"), (size(15, 9, 13, 15, 19),),
         lambda options: {"size": int(options["size"])}, longest=361,
-        icon=("0..../.01../.10../..10./....0", ""),
+        icon="0..../.0.../..0../...0./....0",
     ),
     Entry(
         "hex", "hex", "Hex", "Join your two sides of the board.",
@@ -258,7 +250,6 @@ BOARDS = (
         },
         longest=196,
         dialects={"gtp": Dialect(("boardsize {size}", "clear_board"))},
-        icon=(".0../1011/.01./.0..", ""),
     ),
     Entry(
         "havannah", "havannah", "Havannah", "Build a ring, a bridge, or a fork.",
@@ -273,7 +264,6 @@ BOARDS = (
               b.spelled(), XO, sides=("x", "o"), names="down", stones=("white", "black")),
         ("White", "Black"), (size(6, 4, 5, 6, 8),),
         lambda options: {"board_size": int(options["size"])}, longest=200,
-        icon=(".0./0.01/10.10/.001/.1.", ""),
     ),
     Entry(
         "y", "y", "Y", "Join all three sides of the triangle.",
@@ -286,7 +276,6 @@ BOARDS = (
               b.spelled(), XO, sides=("x", "o"), names="down", stones=("white", "black")),
         ("White", "Black"), (size(11, 7, 9, 11, 13, 19),),
         lambda options: {"board_size": int(options["size"])}, longest=200,
-        icon=("..0../1.0./.10/0./.", ""),
     ),
     Entry(
         "amazons", "amazons", "Amazons", "Be the last player that can move.",
@@ -301,7 +290,6 @@ BOARDS = (
               {"x": (0, "queen"), "o": (1, "queen"), "#": (2, "")}, sides=("x", "o"),
               stones=("white", "black", "arrow")),
         ("White", "Black"), longest=300,
-        icon=("..1./.2../0..2/..0.", ""),
     ),
     Entry(
         "ninemensmorris", "nine_mens_morris", "Nine Men's Morris", "Leave the other two men, or no move.",
@@ -316,7 +304,6 @@ BOARDS = (
         Board("mills", "([a-g][1-7])([a-g][1-7])?", b.mill_rows, b.mill_spell,
               {"W": (0, ""), "B": (1, "")}, sides=("W", "B"), stones=("white", "black"), notes=b.mill_notes, takes=True),
         ("White", "Black"), longest=250,
-        icon=("0.1/.../1.0", ""),
     ),
     Entry(
         "dotsandboxes", "dots_and_boxes", "Dots and Boxes", "Close more boxes than the other player.",
@@ -330,7 +317,7 @@ BOARDS = (
               sides=("1", "2"), stones=("blue", "red")),
         ("Blue", "Red"), (Option("size", "Rows and columns of boxes.", "4", choices=("2", "3", "4", "5")),),
         lambda options: {"num_rows": int(options["size"]), "num_cols": int(options["size"])}, longest=80,
-        icon=("01./.0./1..", ""),
+        icon="01./.0./1..",
     ),
     Entry(
         "ultimate", "ultimate_tic_tac_toe", "Ultimate Tic-tac-toe", "Win three small boards in a row.",
@@ -344,7 +331,6 @@ BOARDS = (
         Board("plain", "([a-i][1-9])", b.nine_rows, b.nine_spell, {"x": (0, "cross"), "o": (1, "ring")},
               sides=("x", "o"), stones=("x", "o"), notes=b.nine_notes, more=b.nine_more),
         ("X", "O"), longest=90,
-        icon=("0.1/.0./1.0", ""),
     ),
     Entry(
         "pentago", "pentago", "Pentago", "Put five of your stones in a row.",
@@ -360,7 +346,6 @@ BOARDS = (
               b.spelled(), XO, sides=("x", "o"), names="down", stones=("white", "black"),
               words=dict(zip("stuvwxyz", ("↖ ↶", "↖ ↷", "↗ ↶", "↗ ↷", "↘ ↶", "↘ ↷", "↙ ↶", "↙ ↷"), strict=True))),
         ("White", "Black"), longest=36,
-        icon=("01../.0.1/1.0./..10", ""),
     ),
     Entry(
         "oware", "oware", "Oware", "Capture more than half of the 48 seeds.",
@@ -375,7 +360,6 @@ BOARDS = (
         Board("pits", "([A-Fa-f])", b.oware_rows, b.spelled(), {}, sides=("A", "a"), turned=1,
               notes=b.oware_notes, names="oware"),
         ("Lower", "Upper"),
-        icon=("..../..../....", "48"),
     ),
     Entry(
         "chinesecheckers", "chinese_checkers", "Chinese Checkers", "Move all your pegs to the opposite point.",
@@ -389,7 +373,6 @@ BOARDS = (
               {str(seat + 1): (seat, "") for seat in range(4)}, sides=tuple("1234"), names="rows",
               stones=("blue", "red", "black", "green"), words={"stop": "stop"}),
         ("Blue", "Red", "Black", "Green"), seats=range(2, 5), longest=12000,
-        icon=("0/00/...../..../...../11/1", ""),
     ),
     Entry(
         "einstein", "einstein_wurfelt_nicht", "EinStein würfelt nicht!", "Reach the corner opposite, or take all stones.",
@@ -404,7 +387,6 @@ BOARDS = (
               {f"{side}{number}": ("bw".index(side), str(number)) for side in "bw" for number in range(1, 7)},
               stones=("blue", "white"), notes=b.einstein_notes),
         ("Blue", "White"), longest=120,
-        icon=("00./0.1/.11", ""),
     ),
     Entry(
         "backgammon", "backgammon", "Backgammon", "Bear off all your checkers first.",
@@ -429,7 +411,7 @@ BOARDS = (
         lambda options: {} if options["points"] == "1" else {"scoring_type": "full_scoring"},
         wrap=lambda game, options: game if options["points"] == "1" else Cubed(game, int(options["points"])),
         longest=1500,
-        icon=("01.0/.../.../1.01", ""),
+        icon="01.0/.../.../1.01",
     ),
     Entry(
         "quoridor", "quoridor", "Quoridor", "Reach the other side of the board first.",
@@ -447,6 +429,5 @@ BOARDS = (
               sides=("A", "B"), names="down", turned=1, stones=("white", "black"), notes=quoridor.notes,
               words={"h": "wall below", "v": "wall to the right"}),
         ("White", "Black"), longest=330,
-        icon=(".1./.../.0.", ""),
     ),
 )  # fmt: skip

@@ -63,7 +63,7 @@ TABLES = (
             Option("pillbug", "Play with the pillbug, which also moves its neighbors.", False),
         ),
         lambda options: {f"uses_{name}": bool(value) for name, value in options.items()},
-        longest=600, icon=(".01./.0.1/..1./", ""),
+        longest=600,
     ),
     Entry(
         "banqi", "banqi", "Banqi", "Take or block all pieces of the other player.",
@@ -85,7 +85,7 @@ TABLES = (
             },
             sides=("R", "B"), stones=("red", "black", "arrow"),
         ),
-        ("Red", "Black"), longest=1700, icon=(".0.1/1.0./.1.0", ""),
+        ("Red", "Black"), longest=1700,
     ),
     Entry(
         "ludo", "maedn", "Ludo", "Bring your four pegs home first.",
@@ -105,7 +105,7 @@ TABLES = (
             words={"enter": "new peg", "pass": "pass"},
         ),
         ("Yellow", "Red", "Black", "Green"), seats=range(2, 5), longest=1000,
-        icon=("00.11/0...1/...../2...3/22.33", ""),
+        icon="00.11/0...1/...../2...3/22.33",
     ),
     Entry(
         "pig", "pig", "Pig", "Be the first to reach the points by rolling one die.",

@@ -18,7 +18,7 @@ class Entry:
 
     ``parameters`` turns our options into OpenSpiel's parameters, and ``wrap`` OpenSpiel's game into
     one that looks the same and knows more (cube.py). ``usage`` completes "a move is".
-    ``icon`` is what icons.py draws: rows of a small board, and a figure. ``levels`` are those of
+    ``icon`` are rows of a small board, unless own_icons.py has another one. ``levels`` are those of
     the computer; ``ratings.json`` has what they are worth. ``dialects`` are those of GameType.
     ``hidden``: seats don't see the same. ``longest`` is the most moves of a game, for tests.
     """
@@ -38,5 +38,5 @@ class Entry:
     wrap: Callable[[Any, Mapping[str, Any]], Any] = field(default=lambda game, options: game)
     dialects: Mapping[str, Dialect] = field(default_factory=dict)
     hidden: bool = False
-    icon: tuple[str, str] = ("..../.01./.10./....", "")
+    icon: str = ""
     longest: int = 1000

@@ -12,7 +12,8 @@ from tictac.game import Evaluator, GameType, ShouldStop
 from tictac_openspiel.adapter import HiddenSpiel, OpenSpiel, Position, Spiel
 from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.entry import Entry
-from tictac_openspiel.icons import TABLE_ICONS, File, Folder, draw
+from tictac_openspiel.icons import File, Folder, draw
+from tictac_openspiel.own_icons import draw_own
 from tictac_openspiel.text_view import SpielTextView, TableTextView
 
 SOURCES = files_of("tictac_openspiel")
@@ -41,12 +42,13 @@ def read(name: str) -> dict[str, Any]:
 
 def own_texts() -> list[File]:
     """Return the texts of the page with translations of what the server says of all games."""
-    texts, known = {**read("page/texts/de.json")}, read("german.json")
     rules = {rule for entry in ENTRIES for rule in entry.rules}
-    for text, german in known.items():
-        key, translated = numbered(text, german)
-        texts.setdefault("rules" if text in rules else "server", {})[key] = translated
-    return [File("de.json", json.dumps(texts))]
+    german, french = {**read("page/texts/de.json")}, dict[str, Any]()
+    for texts, name in ((german, "german.json"), (french, "french.json")):
+        for text, known in read(name).items():
+            key, translated = numbered(text, known)
+            texts.setdefault("rules" if text in rules else "server", {})[key] = translated
+    return [File("de.json", json.dumps(german)), File("fr.json", json.dumps(french))]
 
 
 PAGE = Folder(
@@ -75,11 +77,9 @@ UNJUDGED = {
 
 
 def icon_of(entry: Entry) -> str:
-    """Return the picture of a game: some rows of its board, or what lies on its table."""
-    if entry.board.shape == "table":
-        return TABLE_ICONS[entry.name]()
-    rows, figure = entry.icon
-    return draw(entry.board.shape, rows.split("/"), figure, entry.board.stones)
+    """Return the picture of a game: its own one, or some rows of its board."""
+    board = entry.board
+    return draw_own(entry.name) or draw(board.shape, entry.icon.split("/"), board.stones)
 
 
 def numbered(text: str, translated: str) -> tuple[str, str]:

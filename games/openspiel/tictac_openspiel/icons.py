@@ -18,7 +18,7 @@ GROUNDS = {
     "points": "#2d6b4d",
 }  # fmt: skip
 
-DISCS = {str(seat): (seat, "") for seat in range(3)}
+DISCS = {str(seat): (seat, "") for seat in range(4)}
 """The signs of icons."""
 
 SMALL_CIRCLE = tuple[float, float, float]
@@ -149,10 +149,10 @@ class Folder:
 
 
 def draw(
-    shape: str, rows: Sequence[Sequence[str]], figure: str, stones: tuple[str, ...],
+    shape: str, rows: Sequence[Sequence[str]], stones: tuple[str, ...],
     signs: Mapping[str, tuple[int, str]] = DISCS,
 ) -> str:  # fmt: skip
-    """Draw a board of rows of cells with ``signs`` (boards.Board); a ``figure`` lies on top."""
+    """Draw a board of rows of cells with ``signs`` (boards.Board)."""
     width, height = max(map(len, rows)), len(rows)
     step = sqrt(3) / 2 if shape in ("hexes", "slant") else 1
     parts = []
@@ -166,13 +166,6 @@ def draw(
             if sign in signs and shape != "dots":
                 seat, look = signs[sign]
                 parts += _piece(at, COLORS.get(stones[seat], "#777777"), look)
-    if figure:
-        size = 9 * height
-        parts.append(
-            f'<text x="{5 * width}" y="{5 * height + size * 0.34}" font-size="{size}" '
-            'fill="#fffdf6" '
-            f'stroke="#23282d" stroke-width="1.2" text-anchor="middle">{figure}</text>'
-        )
     wide = 10 * (width + (height / 2 - 0.5 if shape == "slant" else 0))
     box = f"-2 -2 {wide + 4} {10 * ((height - 1) * step + 1) + 4}"
     color = GROUNDS.get(shape, "#d9c7a0")
@@ -252,7 +245,7 @@ DIE = f'rx="6" fill="{{}}" {LINE}'
 
 
 def draw_cards(cards: Sequence[str]) -> str:
-    """Draw a fan of cards, such as ``Qs``, as an icon."""
+    """Draw a fan of cards, such as ``Qs``, on 64 by 64."""
     parts = []
     for at, card in enumerate(cards):
         rank, suit = card[0], card[1]
@@ -265,22 +258,18 @@ def draw_cards(cards: Sequence[str]) -> str:
             f'text-anchor="middle">{rank}</text>'
             f'<path d="{SUITS[suit]}" transform="translate(8 18) scale(.75)" fill="{color}"/></g>'
         )
-    return _icon("".join(parts), 6 if len(cards) == 2 else 0)
+    return "".join(parts)
 
 
-def draw_dice(numbers: Sequence[int]) -> str:
-    """Draw two dice as an icon."""
-    parts = []
-    for number, (x, y, turn) in zip(numbers, ((6, 24, -8), (33, 8, 12)), strict=True):
-        pips = "".join(
-            f'<circle cx="{6 + 7 * (at % 3)}" cy="{6 + 7 * (at // 3)}" r="2.6" fill="#22262b"/>'
-            for at in PIPS[number]
-        )
-        parts.append(
-            f'<g transform="translate({x} {y}) rotate({turn} 13 13)">'
-            f'<rect width="26" height="26" {DIE.format("#fffdf6")}/>{pips}</g>'
-        )
-    return _icon("".join(parts))
+def draw_dice(place: str, number: int) -> str:
+    """Draw a die, on 26 by 26 before its ``place``."""
+    pips = "".join(
+        f'<circle cx="{6 + 7 * (at % 3)}" cy="{6 + 7 * (at // 3)}" r="2.6" fill="#22262b"/>'
+        for at in PIPS[number]
+    )
+    return (
+        f'<g transform="{place}"><rect width="26" height="26" {DIE.format("#fffdf6")}/>{pips}</g>'
+    )
 
 
 PIPS = {
@@ -294,29 +283,15 @@ PIPS = {
 """Which of nine places of a die have a pip."""
 
 
-def _icon(inside: str, margin: int = 0) -> str:
-    """Draw it without a margin that would be empty."""
-    box = f"{margin} {margin} {64 - 2 * margin} {64 - 2 * margin}"
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{inside}</svg>'
+def framed(inside: str) -> str:
+    """Return what is drawn on 64 by 64 as an icon."""
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">{inside}</svg>'
 
 
-SHIP = _icon(
+SHIP = (
     '<rect x="3" y="3" width="58" height="58" rx="8" fill="#2a6fb0"/>'
     '<path d="M3 44c7-4 12-4 19 0s12 4 19 0 13-4 20 0v9a8 8 0 0 1-8 8H11a8 8 0 0 1-8-8z" '
     'fill="#1c4f82"/>'
     f'<path d="M10 35h44l-7 11H18z" fill="#c9ced6" {LINE}/>'
     f'<path d="M21 35v-8h17v8M27 27V17h6v10M38 31h12" fill="#e9ecf1" {LINE}/>'
 )
-
-TABLE_ICONS = {
-    "pig": lambda: draw_dice((1, 6)),
-    "yacht": lambda: draw_dice((5, 5)),
-    "ginrummy": lambda: draw_cards(["7d", "8d", "9d"]),
-    "hearts": lambda: draw_cards(["Qs", "Kh"]),
-    "ohhell": lambda: draw_cards(["Ac", "As"]),
-    "crazyeights": lambda: draw_cards(["8c", "8h"]),
-    "cribbage": lambda: draw_cards(["5h", "5c", "Js"]),
-    "holdem": lambda: draw_cards(["As", "Ah"]),
-    "battleship": lambda: SHIP,
-}
-"""The icons of games without a board, by their names."""

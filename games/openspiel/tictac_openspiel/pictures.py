@@ -32,7 +32,7 @@ def write_svg(match: Match) -> Iterator[str]:
     board = game.entry.board
     players = " and ".join(map(called, match.players))
     title = f"{game.entry.title}: {players}, {day(match, '-')}"
-    picture = draw(board.shape, board.grid(position.text), "", board.stones, board.signs)
+    picture = draw(board.shape, board.grid(position.text), board.stones, board.signs)
     head, end, rest = picture.partition(">")
     yield f'{head} role="img"{end}<title>{escape(title)}</title>{rest}\n'
 

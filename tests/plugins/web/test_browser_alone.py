@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import cycle
 from random import Random
@@ -46,6 +46,7 @@ from tictac.plugins.web.bundle import bundle_scripts
 PLAYABLE = ".board .cell[aria-disabled=false]"
 LOST = "Connection lost."
 UNSENT = "Your move didn't reach the server. Play it again."
+UNANSWERED = "The connection broke before the server answered. Try again."
 
 begin_reversi = partial(begin, game="reversi", position=STARTED, moves=FIRST_MOVES)
 
@@ -924,7 +925,7 @@ def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: B
     undone = {"seat": 1, "count": 1, "position": STARTED, "turn": 1}
     tell(browser, "undone", n=7, **undone)
     browser.hears("bob took a move back. bob to move")
-    assert not browser.shows("takeback") and not browser.all(".last")
+    assert not browser.find("takeback").is_enabled() and not browser.all(".last")
 
 
 def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Browser) -> None:
@@ -1113,6 +1114,87 @@ def test_a_whole_room_tells_whether_ones_move_is_lost(
     begin_reversi(browser, n=5, record=record)
     answer(browser, "ping")
     browser.wait_for_text("state", YOUR_TURN if is_there else UNSENT)
+
+
+def draw(browser: Browser) -> None:
+    browser.click("offer")
+
+
+def talk(browser: Browser) -> None:
+    browser.type("say-text", "Hello")
+    browser.click_on("#say button")
+
+
+@pytest.mark.parametrize(
+    ("does", "request_name"), [(draw, "offer"), (talk, "say"), (Browser.resign, "resign")]
+)
+def test_a_request_that_was_lost_with_the_connection_is_said_to_be(
+    server: PageServer, browser: Browser, does: Callable[[Browser], None], request_name: str
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    does(browser)
+    browser.wait(lambda: asked(browser, request_name))
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait(lambda: links(browser) == 2)
+    log_in(browser)
+    answer(browser, "join", room="den")
+    players = [{"user": user, "away": False} for user in ("alice", "bob")]
+    tell(browser, "joined", n=5, user="alice", seat=0, players=players)
+    assert not browser.shows("table-error")
+    answer(browser, "ping")
+    browser.wait_for_text("table-error", UNANSWERED)
+    browser.hears(f"*{UNANSWERED}")
+    does(browser)
+    assert len(asked(browser, request_name)) == 1
+
+
+def test_no_rematch_follows_a_lost_connection(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    tell(browser, "ended", n=6, how="won", winner=0, move=None, position=STARTED, result=[1, 0])
+    browser.click("rematch")
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait_for_text("end-more", "There's no rematch any more.")
+    assert not browser.shows("rematch") and not browser.shows("table-error")
+
+
+def test_what_was_asked_for_in_the_lobby_is_lost_with_words(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server, listed("den", "reversi"))
+    browser.click_on("#rooms .join")
+    browser.wait(lambda: asked(browser, "join"))
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait_for_text("lobby-note", UNANSWERED)
+    browser.wait(lambda: links(browser) == 2)
+    log_in(browser, listed("den", "reversi"))
+    browser.click_on("#rooms .join")
+    browser.wait(lambda: asked(browser, "join"))
+
+
+def test_the_bar_tells_of_an_offer(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    browser.click_on(".brand")
+    browser.wait_for_text("away", "Reversi against bob: your turn")
+    tell(browser, "offered", n=4, seat=1, what="draw")
+    browser.wait_for_text("away", "bob offers a draw.")
+    assert "Reversi against bob: your turn" in browser.text("away")
+    tell(browser, "ended", n=5, how="forfeited", winner=0, move=None, position=STARTED)
+    browser.wait_for_text("away", "You won.")
+    tell(browser, "offered", n=6, seat=1, what="rematch")
+    browser.wait_for_text("away", "bob offers a rematch.")
+
+
+def test_before_the_first_move_nothing_is_taken_back(server: PageServer, browser: Browser) -> None:
+    """The button has its place, as nothing is to move later."""
+    enter(browser, server)
+    begin_reversi(browser)
+    assert browser.shown("offer", "takeback") == ["offer", "takeback"]
+    assert not browser.find("takeback").is_enabled()
+    tell(browser, "moved", n=4, seat=0, move="d3", position=STARTED, turn=1, moves=[])
+    assert browser.find("takeback").is_enabled()
 
 
 def test_who_has_left_a_room_isnt_led_back_by_what_comes_later(

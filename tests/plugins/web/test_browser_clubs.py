@@ -211,6 +211,7 @@ def test_the_big_screen_shows_whole_rows_and_what_decides(
     browser.wait(lambda: browser.all(".screen-join .qr") and is_whole(browser))
     assert browser.texts(".screen-table thead th")[-1] == "Buchholz"
     assert browser.texts("#screen-places .of-measure")[:4] == ["", "8", "7½", ""]
+    assert len(browser.all("#screen-places tr")) >= 8, "a small club is in sight at once"
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])
@@ -247,6 +248,27 @@ def test_the_podium_counts_the_equal_players_without_a_step(
     assert browser.texts(".podium .block") == ["1", "1", "1\nand 2 more"]
     assert browser.texts(".screen-awards > span")[0].endswith("and 2 more")
     assert faults(browser) == []
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+def test_the_page_of_an_ended_tournament_begins_with_podium_and_awards(
+    clubs: CupServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    places = placed(4)
+    for place, name in zip(places, ("guest-1", "guest-2", "guest-3", "computer"), strict=True):
+        place["name"] = name
+    names = {f"guest-{number}": f"Leonie {number}" for number in (1, 2, 3)}
+    award = {"kind": "run", "name": "guest-1", "count": 2}
+    big = {**BIG, "state": "over", "players": 4, "games": [], "left": 0, "awards": [award]}
+    big["computers"] = {"computer": {"name": "Vega", "level": "best"}}
+    open_big(clubs, browser, "", size, {**big, "names": names, "standings": places})
+    browser.wait(lambda: browser.texts("#cup-end .podium bdi") == list(names.values()))
+    assert browser.texts("#cup-end .awards b") == ["Leonie 1, 2 wins"]
+    end, table = browser.all("#cup-end, #cup-table")
+    assert end.get_attribute("id") == "cup-end" and end.location["y"] < table.location["y"]
+    assert "guest" not in browser.text("cup-table"), "all are"
+    assert browser.all(".cup-acts a[download='big.csv']")[0].is_displayed()
+    assert faults(browser) == [] and not scrolls_sideways(browser)
 
 
 IN_SIGHT = """
@@ -450,8 +472,8 @@ def test_in_german_nothing_of_clubs_is_english(clubs: CupServer, browser: Browse
     visit(browser, f"{clubs.url}tournament/robots")
     browser.driver.execute_script("localStorage.setItem('tictac.language', 'de')")
     browser.driver.get(clubs.url)
-    german = "document.querySelector('.foot .languages').value = 'de';"
-    german += "document.querySelector('.foot .languages').dispatchEvent(new Event('change'));"
+    german = "document.querySelector('.tongue .languages').value = 'de';"
+    german += "document.querySelector('.tongue .languages').dispatchEvent(new Event('change'));"
     browser.driver.execute_script(german)
     browser.wait(lambda: browser.all("html")[0].get_attribute("lang") == "de")
     browser.driver.get(f"{clubs.url}tournament/robots/screen")

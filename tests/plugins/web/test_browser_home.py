@@ -121,6 +121,14 @@ def is_helped(browser: Browser) -> tuple[bool, str]:
     return run(browser, hints), run(browser, "return document.getElementById('side').dataset.tab")
 
 
+def test_on_a_phone_the_rules_are_open_in_a_first_match_against_a_computer(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server, size=PHONE)
+    first_match(browser, computers={"bob": {"name": "Pip", "level": "beginner"}})
+    assert is_helped(browser) == (True, "rules")
+
+
 def test_the_first_match_in_a_game_is_helped(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     first_match(browser)

@@ -13,7 +13,7 @@ from tests.plugins.web.untranslated import GERMAN, english
 
 def choose(browser: Browser, language: str) -> None:
     """Choose a language at the front page."""
-    Select(browser.all(".foot .languages")[0]).select_by_value(language)
+    Select(browser.all(".tongue .languages")[0]).select_by_value(language)
     browser.wait(lambda: lang(browser) == language)
 
 

@@ -41,7 +41,7 @@ def test_no_view_calls_a_computer_by_its_name_on_the_wire(
     The browser fixture fails for such a text, however briefly it was shown (browser.NONSENSE).
     """
     browser.open(robots.url, to_log_in=False)
-    Select(browser.all(".foot .languages")[0]).select_by_value(language)
+    Select(browser.all(".tongue .languages")[0]).select_by_value(language)
     browser.wait(lambda: browser.all(f"html[lang={language}]"))
     texts = LANGUAGES[language]
     club = texts.get("server", {}).get("club", "club")

@@ -44,6 +44,8 @@ def test_a_lobby_without_rooms_has_two_ways_and_a_match_to_watch(
     browser.click("empty-open")
     browser.wait_for_view("table")
     browser.wait(lambda: browser.all("#seeking .seeking"))
+    title = browser.text("table-title")
+    assert title and title not in browser.text("seeking"), "it is the head of the room"
     assert faults(browser) == [] and not scrolls_sideways(browser)
     assert browser.complaints() == []
     browser.click_on(".seeking .row button:last-child")

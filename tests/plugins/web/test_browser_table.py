@@ -130,8 +130,10 @@ def test_what_comes_next_is_in_sight_on_a_phone(
 def test_a_guest_is_praised_by_what_the_browser_keeps(server: PageServer, browser: Browser) -> None:
     enter(browser, server, script=GUEST)
     play_pip(browser)
+    assert browser.text("table-about") == "Against Pip"
     win(browser)
-    browser.wait_for_text("end-praise", "Your first win against Pip. Next: Rook.")
+    words = "Well played! You beat Pip for the first time. Rook is the next level."
+    browser.wait_for_text("end-praise", words)
     assert not asked(browser, "record")
     for room, words in (("hall", ""), ("loft", "3 wins in a row.")):
         players = [{"user": user, "away": False} for user in ("guest-4", "computer")]
@@ -143,7 +145,7 @@ def test_a_guest_is_praised_by_what_the_browser_keeps(server: PageServer, browse
     begin(browser, "reversi", room="barn", **SHOWN["reversi"])
     tell(browser, "ended", room="barn", n=9, how="forfeited", winner=0, move=None, match="m4",
          position=STARTED, result=[1, 0])  # fmt: skip
-    browser.wait_for_text("end-praise", "Your first win in Reversi.")
+    browser.wait_for_text("end-praise", "Well played! You won Reversi for the first time.")
     assert browser.complaints() == []
 
 
@@ -353,12 +355,12 @@ RECORD: dict[str, Any] = {
 
 PRAISE = [
     ({"won": 0, "last": [], "best": None},
-     "Your first win against Pip. Next: Rook."),
+     "Well played! You beat Pip for the first time. Rook is the next level."),
     ({"won": 3, "last": ["lost", "won"], "best": 9}, "In 1 move: your fastest win."),
     ({"won": 2, "last": ["won", "won", "lost"], "best": 1}, "3 wins in a row."),
     ({"won": 2, "last": ["won", "lost"], "best": 1}, ""),
     ({"won": 1, "last": ["won"], "best": 1, "played": "2999-01-01T00:00:00Z"},
-     "Your first win against Pip. Next: Rook."),
+     "Well played! You beat Pip for the first time. Rook is the next level."),
 ]  # fmt: skip
 
 

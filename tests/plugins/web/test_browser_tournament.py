@@ -12,7 +12,7 @@ from selenium.webdriver.support.ui import Select
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.plugins.web.cup_server import CupServer, do, visit
+from tests.plugins.web.cup_server import CupServer, do, visit, wait_for_texts
 from tests.plugins.web.qr import scanned
 from tests.plugins.web.untranslated import english
 from tests.plugins.web.walk import SHIFTS
@@ -97,7 +97,7 @@ def test_a_tournament_that_does_not_exist(cups: CupServer, browser: Browser, pat
 
 def test_in_german_nothing_is_english(cups: CupServer, browser: Browser) -> None:
     browser.open(cups.url, to_log_in=False)
-    Select(browser.all(".foot .languages")[0]).select_by_value("de")
+    Select(browser.all(".tongue .languages")[0]).select_by_value("de")
     browser.wait(lambda: browser.all("html")[0].get_attribute("lang") == "de")
     browser.driver.get(f"{cups.url}tournament/robots")
     browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 3)
@@ -132,10 +132,18 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
         browser.wait(browser.find("to-cup").is_displayed)
         assert not browser.shows("rematch")
         browser.wait_for_text("end-next", "Duel is over.")
+        own = f"You took place {1 if browser is players[1] else 2} of 2, with"
+        browser.wait_for_text("end-next", own)
         browser.wait_for_text("end-next", "1. bob-t and 2. alice-t")
+        assert "Points so far" not in browser.text("over")
+        assert browser.text("table-about").startswith("Duel, round 2")
         assert not browser.shows("cup"), "the card says it"
         browser.click("to-cup")
-        browser.wait_for_text("cup-card", "Duel is over. 1. bob-t and 2. alice-t")
+        browser.wait_for_text("cup-card", f"Duel is over. {own}")
+        wait_for_texts(browser, "#cup-end .podium bdi", ["alice-t", "bob-t"])
+        assert browser.all(
+            ".cup-acts a[download='duel.csv'][href='/api/tournaments/duel/results.csv']"
+        )
         wait_for_order(browser, "bob-t", "alice-t")
         assert browser.complaints() == []
 
@@ -160,6 +168,7 @@ def test_who_shares_the_first_place_has_gold_after_a_lost_match(
     for browser in players:
         browser.wait_for_text("end-title", "Place 1 of 2")
         browser.wait(partial(browser.all, "#over.won #medal[href='#medal-won']"))
+        browser.wait_for_text("end-next", "You share place 1 of 2, with 1 point.")
         browser.wait_for_text("end-next", "1. alice-b and 1. bob-b")
         assert browser.complaints() == []
 
@@ -167,7 +176,7 @@ def test_who_shares_the_first_place_has_gold_after_a_lost_match(
 def test_the_card_of_the_end_says_what_comes_next(
     cups: CupServer, browse: Callable[[int], list[Browser]]
 ) -> None:
-    cups.make("next", "--system", "round-robin", "--games", "2", "--rest", "3600")
+    cups.make("next", "--system", "round-robin", "--games", "2", "--rest", "3000")
     players = browse(2)
     sizes = (DESKTOP, PHONE)
     for browser, name, size in zip(players, ("alice-n", "bob-n"), sizes, strict=True):
@@ -186,7 +195,7 @@ def test_the_card_of_the_end_says_what_comes_next(
     players[1].resign()
     for browser in players:
         browser.wait_for_text("end-next", "Round 2 opens by itself")
-        browser.wait_for_text("end-next", "Starts at ")
+        browser.wait_for_text("end-next", "Starts in 4")
         browser.wait_for_text("end-title", "of 2")
         assert not browser.shows("cup"), "the card says it"
         shifts = browser.driver.execute_script("return window.shifts")
@@ -194,6 +203,8 @@ def test_the_card_of_the_end_says_what_comes_next(
         assert faults(browser) == [] and not scrolls_sideways(browser)
         browser.click("end-close")
         browser.wait_for_text("cup-text", "Round 2 begins at ")
+        browser.driver.get(f"{cups.url}tournament/next")
+        browser.wait_for_text("tournament-state", "Round 2 begins in 4")
         assert browser.complaints() == []
 
 
@@ -250,6 +261,8 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
     browser.click_on("#cup-form button.main")
     browser.wait_for_text("tournament-title", "Robots 9b")
     assert browser.driver.current_url.endswith("/tournament/robots-9b")
+    main = "#tournament button.main"
+    browser.wait(lambda: [*filter(None, browser.texts(main))] == ["Start now"])
     browser.click_on("#cup-do-begin button")
     browser.wait_for_text("cup-do-begin-error", "There are too few players to start.")
     browser.type("cup-add", "nobody-there")
@@ -266,15 +279,20 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
     browser.wait(lambda: browser.all("#cup-desk:not([open])"), "the standings come first")
     browser.wait(lambda: browser.all("#cup-of"))
     browser.click_on("#cup-desk > summary")
+    assert not browser.shows("cup-desk-note"), "what it was before it began is no news"
     Select(browser.find("cup-of")).select_by_value("computer")
     browser.wait(lambda: browser.all("#cup-score-1"))
     assert faults(browser) == [] and not scrolls_sideways(browser)
     browser.click_on("#cup-do-score button")
     browser.wait_for_text("cup-do-score-error", "Choose the points of each player.")
-    for seat, points in enumerate(("1", "0")):
+    for seat in range(2):
         scores = Select(browser.find(f"cup-score-{seat}"))
         assert scores.first_selected_option.text == "Choose"
-        scores.select_by_value(points)
+        scores.select_by_value("1")
+    browser.wait(lambda: not browser.shows("cup-do-score-error"), "it is being mended")
+    browser.click_on("#cup-do-score button")
+    browser.wait_for_text("cup-do-score-error", "A game has one point")
+    Select(browser.find("cup-score-1")).select_by_value("0")
     for answer in ("no", "yes"):
         browser.click_on("#cup-do-score button")
         browser.wait_for_text("ask-text", ", 1 : 0: it is still being played")

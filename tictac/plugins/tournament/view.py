@@ -188,6 +188,8 @@ def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     over: Json = {"name": cup.plan.name, "rank": None, **_rank(cup, entry, table)}
     over |= {"first": first, "ranks": [place.rank for place in table[:3]], "why": cup.why}
     over |= {"more": more} if more else {}
+    shared = sum(place.rank == over["rank"] for place in table) - 1
+    over |= {"shared": shared} if shared > 0 else {}
     return over | {"players": len(cup.players)} | names_json(cup, first) | computers_json(cup)
 
 
@@ -197,7 +199,7 @@ PUSHED: Mapping[str, tuple[str, ...]] = {
     "playing": ("state", "game", "paused", "names"),
     "bye": ("state", "round"),
     "out": ("state",),
-    "over": ("state", "rank", "first", "ranks"),
+    "over": ("state", "rank", "points", "shared", "first", "ranks"),
 }
 """The fields of a card whose change causes an event, by state. Other fields change often."""
 

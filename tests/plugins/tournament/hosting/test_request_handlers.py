@@ -217,7 +217,7 @@ def test_equal_players_share_a_place_on_the_card_of_the_end(hall: Hall) -> None:
     hall.pass_time(2)
     [*_, card] = hall.cards("carol")
     assert (card["rank"], card["ranks"], len(card["first"])) == (3, [1, 1, 3], 3)
-    assert "more" not in card
+    assert "more" not in card and "shared" not in card
 
 
 def test_the_card_of_the_end_counts_the_equal_players_whom_it_does_not_name(hall: Hall) -> None:
@@ -226,6 +226,7 @@ def test_the_card_of_the_end_counts_the_equal_players_whom_it_does_not_name(hall
     hall.pass_time(2)
     [*_, card] = hall.cards("alice")
     assert (card["ranks"], len(card["first"]), card["more"]) == ([1, 1, 1], 3, 1)
+    assert (card["rank"], card["shared"]) == (1, 3)
 
 
 def test_near_the_end_of_an_arena_nobody_waits_for_an_opponent(hall: Hall) -> None:
@@ -533,6 +534,8 @@ def test_an_admin_sets_a_result(hall: Hall) -> None:
     hall.begin("alice", "bob", "carol", system="round-robin")
     assert error(hall.act("score", game=9, scores=[1, 0])) == "no-such-game-number"
     assert error(hall.act("score", game=1, scores=[2, 0])) == "bad-option"
+    for more in ([1, 1], [1, 0.5], [10**400, 0.5]):  # no game has more than one point
+        assert error(hall.act("score", game=1, scores=more)) == "bad-option"
     assert hall.act("score", game=1, scores=[0, 1]) == {"answer": None}
     hall.pass_time(1)
     assert hall.server.registry.room(f"{CUP}.1") is None

@@ -103,6 +103,34 @@ test("an offer is there until it is answered, and the answer is said", () => {
   assert.notEqual(offered.refusal, "");
 });
 
+test("what was asked for is unanswered after a lost connection, unless an event shows that it has happened", () => {
+  const isUnanswered = (request, ...events) => {
+    const table = tableAfter();
+    table.asked.add(request);
+    table.leave();
+    for (const event of events) table.apply({ n: table.n + 1, ...event });
+    return table.catchUp();
+  };
+  const [draw, resign, hello] = [{ do: "offer", what: "draw" }, { do: "resign" }, { do: "say", text: "Hello" }];
+  const came = { event: "joined", user: "mira", seat: 0, players: ROOM.players };
+  for (const request of [draw, resign, hello, { do: "accept" }, { do: "decline" }]) assert.equal(isUnanswered(request, came), true);
+  assert.equal(isUnanswered(draw, { event: "offered", seat: 0, what: "draw" }), false);
+  assert.equal(isUnanswered(resign, { event: "ended", how: "forfeited", winner: 1, result: [0, 1] }), false);
+  assert.equal(isUnanswered(hello, { event: "said", user: "mira", text: "Hello" }), false);
+  // Over days, the whole room is told.
+  const offer = { seat: 0, what: "draw" };
+  assert.deepEqual([isUnanswered(draw, ROOM), isUnanswered(draw, { ...ROOM, offer })], [true, false]);
+  assert.equal(isUnanswered(hello, { ...ROOM, said: [[2, "mira", "Hello"]] }), false);
+  assert.equal(isUnanswered(resign, ROOM), true);
+});
+
+test("who has asked to resign, and wasn't heard, plays on", () => {
+  const table = tableAfter();
+  table.isGivingUp = true;
+  table.catchUp();
+  assert.equal(table.isGivingUp, false);
+});
+
 test("the others go on without a player who has left, if there is no result", () => {
   assert.ok(goesOn({ how: "left", result: null }));
   assert.ok(!goesOn({ how: "left", result: [0, 1] }) && !goesOn({ how: "won", result: null }));

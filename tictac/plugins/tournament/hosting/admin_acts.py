@@ -41,6 +41,9 @@ from tictac.storage.store import Stored
 
 _Value = TypeVar("_Value")
 
+ROUNDED = 1e-9
+"""The sum of equal shares can exceed the point by this much."""
+
 LIKE = 50
 """So many names that are like a taken one are tried."""
 
@@ -205,6 +208,9 @@ class Acts:
             _needed(request, "game", request.game),
             _needed(request, "scores", request.scores),
         )
+        # Others are refused by their range; the sum of any numbers can overflow.
+        if all(0 <= each <= 1 for each in scores) and sum(scores) > 1 + ROUNDED:
+            raise BadOption("scores add up to at most 1: a game has one point, for one or shared")
 
         def decide(cup: Cup) -> Line:
             if number in cup.open:

@@ -85,7 +85,7 @@ export async function attempt(note, work) {
     return true;
   } catch (error) {
     if (!(error instanceof Refused || error instanceof Lost)) throw error;
-    write(note, error instanceof Lost ? say("connection.none") : error.message);
+    write(note, error.message);
     return false;
   }
 }

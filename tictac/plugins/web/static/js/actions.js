@@ -43,7 +43,8 @@ export function showActions(state) {
     const isOffered = isMine && /** @type {import("./table.js").Offer} */ (offer).what === what;
     $(id).lastElementChild.hidden = !isOffered;
     const isIdle = what === "takeback" && !table.last; // it has its place from the beginning
-    $(id).classList.toggle("off", (Boolean(offer) || isIdle) && !isOffered);
+    /** @type {HTMLButtonElement} */ ($(id)).disabled = (Boolean(offer) || isIdle) && !isOffered;
+    $(id).classList.toggle("off", Boolean(offer) && !isMine); // the answers have its place
   }
   // An offer of a rematch is answered on the card, if that is shown, the others beside the state.
   const [answers, ways] = [["accept", "decline"], ["again", "other", "rematch", "to-cup"].filter((id) => id !== primary)];

@@ -195,7 +195,7 @@ export class AdminView {
       return await this.#stay.here(this.#session.ask({ do: "admin", ...request }));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      write(this.#note, error instanceof Lost ? say("connection.none") : error.message);
+      write(this.#note, error.message);
       return null;
     }
   }

@@ -4,7 +4,7 @@ import { boardOf } from "./boards.js";
 import { $, announce, icon, make } from "./dom.js";
 import { nameOf } from "./names.js";
 import { HURRY, sayClock, secondsOf } from "./players.js";
-import { goesOn } from "./table.js";
+import { describeOffer, goesOn } from "./table.js";
 import { say } from "./texts.js";
 
 /**
@@ -90,17 +90,20 @@ export class Bar {
     }
     const count = Math.ceil((until - performance.now()) / 1000);
     const { title = "" } = this.#session.games.find(({ name }) => name === game) ?? {};
+    const offer = table ? describeOffer(table) : "";
     if (how) {
       const outcome = winner === null ? "away.over" : winner === seat ? "away.won" : "away.lost";
       this.#words.textContent = say(goesOn(/** @type {Any} */ (this.#told)) ? "away.dropped" : outcome);
-      this.#more.textContent = say(goesOn(/** @type {Any} */ (this.#told)) ? "away.goesOn" : "away.ended", { room });
+      this.#more.textContent = offer || say(goesOn(/** @type {Any} */ (this.#told)) ? "away.goesOn" : "away.ended", { room });
       return;
     }
     const seconds = table ? secondsOf(table) : null;
     this.#element.classList.toggle("hurry", count < HURRY || Boolean(table?.isMyTurn && seconds !== null && seconds < HURRY));
-    this.#words.textContent = this.#sayMatch(title);
+    const match = this.#sayMatch(title);
+    this.#words.textContent = offer || match;
     const held = Number.isFinite(count) ? say("away.held", { room, count }) : say("away.seat", { room });
-    this.#more.textContent = seconds === null ? held : `${sayClock(seconds)} · ${held}`;
+    const more = offer ? match : held;
+    this.#more.textContent = seconds === null ? more : `${sayClock(seconds)} · ${more}`;
   }
 
   /**

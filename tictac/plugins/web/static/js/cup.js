@@ -34,6 +34,9 @@ const OPENED_AFTER = 5000;
 /** The address of a big screen: a projector must not show a board in its place, nor take the seat from another tab. */
 const SCREEN = /^\/tournament\/[^/]+\/screen$/;
 
+/** In so many milliseconds, the time until the next round runs down as on a clock. */
+const NEAR = 3_600_000;
+
 /** Milliseconds until a tournament that hasn't begun in time says that it waits for players. */
 const LATE = 5000;
 
@@ -208,7 +211,7 @@ export function sayCard(you) {
     case "out":
       return rank ? say("cup.out", { rank, count }) : say("cup.outUnranked");
     case "over":
-      return `${say("cup.over", { name: you.name })} ${sayFirst(you)}`;
+      return `${say("cup.over", { name: you.name })} ${sayEnd(you)}`;
     default:
       return sayWaiting(you);
   }
@@ -227,7 +230,8 @@ function sayWaiting(you) {
 
 /**
  * What comes next for a player whose game has ended: a headline, what else is to be known, and the round that opens, if one does.
- * @typedef {{ headline: string, hint: string, round?: number }} Next
+ * `until` is when.
+ * @typedef {{ headline: string, hint: string, round?: number, until?: string | null }} Next
  */
 
 /**
@@ -236,13 +240,23 @@ function sayWaiting(you) {
  */
 export function nextOf(you) {
   const { state, round, left, next, paused, busy, closed } = you;
-  if (state === "over") return { headline: say("cup.over", { name: you.name }), hint: sayFirst(you) };
+  if (state === "over") return { headline: say("cup.over", { name: you.name }), hint: sayEnd(you) };
   if (state === "playing") return { headline: sayCard(you), hint: say("cup.opensHere"), round: round ?? undefined };
   if (closed) return { headline: say("cup.lastOne"), hint: sayCard(you) };
   if (state !== "waiting" || paused || busy) return { headline: sayCard(you), hint: "" };
   if (!round) return { headline: say(you.of ? "cup.lastOne" : "cup.opensSoon"), hint: sayCard(you) };
-  const hint = left ? say("cup.opensWhen", { round: round - 1 }) : next ? say("cup.begins", { when: sayWhen(next) }) : "";
-  return { headline: say("cup.opens", { round }), hint, round };
+  const hint = left ? say("cup.opensWhen", { round: round - 1 }) : "";
+  return { headline: say("cup.opens", { round }), hint, round, until: left ? null : next };
+}
+
+/**
+ * One's own place, which others may share, and who came first.
+ * @param {Card} you
+ */
+function sayEnd(you) {
+  const { rank, points, players, shared } = you;
+  const own = { rank, of: players, count: points, points: rank && sayPoints(points) };
+  return [rank && say(shared ? "cup.shared" : "cup.came", own), sayFirst(you)].filter(Boolean).join(" ");
 }
 
 /** @param {Card} you */
@@ -257,16 +271,47 @@ function sayFirst(you) {
  * @param {Card} you
  */
 export function showNext(place, you) {
-  const { headline, hint, round } = nextOf(you);
+  const { headline, hint, round, until } = nextOf(you);
   const path = you.state === "playing" ? pathTo("room", you.room) : "";
-  const wanted = JSON.stringify([headline, hint, path]);
+  const wanted = JSON.stringify([headline, hint, path, until]);
   if (place.dataset.shown === wanted) return; // a screen reader says it whenever it is drawn
   place.dataset.shown = wanted;
   place.replaceChildren(
     ...(round ? [make("span", { class: "round-no", "aria-hidden": "true" }, String(round))] : []),
-    make("span", { class: "grow" }, make("b", {}, headline), make("span", { class: "hint" }, hint)),
+    make("span", { class: "grow" }, make("b", {}, headline), until ? countDown(until) : make("span", { class: "hint" }, hint)),
     ...(path ? [make("a", { class: "button less", href: path }, say("cup.toBoard"))] : []),
   );
+}
+
+/**
+ * How long it is until a time of the server's, running down; a screen reader doesn't say each second.
+ * @param {string} until
+ */
+function countDown(until) {
+  const words = make("span", { class: "hint", role: "timer" }, sayUntil(until));
+  const timer = setInterval(() => (words.isConnected ? write(words, sayUntil(until)) : clearInterval(timer)), 1000);
+  return words;
+}
+
+/** @param {string} until */
+function sayUntil(until) {
+  const left = Date.parse(until) - Date.now();
+  return left < NEAR ? say("cup.startsIn", { time: sayTime(until) }) : say("cup.begins", { when: sayWhen(until) });
+}
+
+/**
+ * What comes while no game is being played between two rounds; "" at other times.
+ * @param {Told} told
+ */
+export function sayPause({ tournament, state, round, rounds, left, next }) {
+  if (state !== "running" || tournament.system === "arena" || left) return "";
+  if (rounds && round >= rounds) return say("cup.played");
+  const nextRound = { round: round + 1 };
+  const wait = Date.parse(next ?? "") - Date.now();
+  if (!next || wait <= 0) return say("cup.pause", nextRound);
+  return wait < NEAR
+    ? say("cup.pauseIn", { ...nextRound, time: sayTime(next) })
+    : say("cup.pauseUntil", { ...nextRound, when: sayWhen(next) });
 }
 
 /**
@@ -288,15 +333,23 @@ export function sayTerms({ title, system, rounds, clock, rated, group, guests })
 }
 
 /**
- * How much time is left until a time of the server's, as on a clock.
- * @param {string | null} text the end of an arena: other tournaments have none
+ * How much time is left until the end of an arena.
+ * @param {string | null} text other tournaments have none
  */
 export function sayLeft(text) {
+  return say("cup.left", { time: sayTime(text) });
+}
+
+/**
+ * How long it is until a time of the server's, as on a clock.
+ * @param {string | null | undefined} text
+ */
+function sayTime(text) {
   const seconds = Math.max(0, Math.round((Date.parse(/** @type {string} */ (text)) - Date.now()) / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   /** @param {number} number */
   const two = (number) => String(number).padStart(2, "0");
-  return say("cup.left", { time: `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}` });
+  return `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
 }
 
 /**

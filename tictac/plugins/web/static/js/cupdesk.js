@@ -27,6 +27,9 @@ const part = (name) => $(`cup-${name}`);
  * @property {number[]} [scores]
  */
 
+/** What equal shares of a point can add up to more than it. */
+const ROUNDED = 1e-9;
+
 /** Minutes by which an arena is usually extended. */
 const LONGER = 10;
 
@@ -74,7 +77,8 @@ export class CupDesk {
     } = told;
     this.element.hidden = !rights || state === "over";
     if (this.element.hidden) return;
-    if (id !== this.#id) write(this.#note, "");
+    // What was done before another state is no news there.
+    if (!this.#shown.startsWith([id, state, ""].join())) write(this.#note, "");
     this.#id = id;
     const cast = castOf(told);
     this.#players = standings.filter((place) => place.state !== "out").map(({ name }) => [name, nameOf(name, cast)]);
@@ -169,8 +173,10 @@ export class CupDesk {
     );
     const error = make("p", { class: "error", id: `cup-do-${act}-error`, hidden: true });
     const form = make("form", { class: "row", id: `cup-do-${act}`, noValidate: true }, ...fields, button, error);
+    for (const kind of ["input", "change"]) form.addEventListener(kind, () => markField(form, ""));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
+      write(this.#note, "");
       whileBusy(button, () => this.#send(form, { act, ...read() }, words));
     });
     return form;
@@ -193,14 +199,15 @@ export class CupDesk {
       const answer = await this.#session.ask({ do: "admin", tournament: this.#id, ...request });
       const name = request.computer ? characterOf(this.#about, request.computer) : this.#sayName(answer.user ?? request.user ?? "");
       const done = say(`cup.desk.done.${words}`, { name });
-      write(this.#note, done);
+      // Everything shows the other state.
+      if (!["begin", "end"].includes(request.act)) write(this.#note, done);
       announce(done);
       for (const input of form.querySelectorAll(/** @type {"input"} */ ("input:not([type=number])"))) input.value = "";
       if (isScore) part("of").dispatchEvent(new Event("change"));
       this.#changed();
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      markField(form, error instanceof Lost ? say("connection.none") : sayRefusal(error, true));
+      markField(form, error instanceof Lost ? error.message : sayRefusal(error, true));
     }
   }
 
@@ -211,7 +218,9 @@ export class CupDesk {
   #faultOf({ act, user, name, scores }) {
     if (user === "" || name === "") return say("cup.fault.user");
     if (act === "score" && !this.#game) return say("cup.fault.game");
-    return scores?.some(Number.isNaN) ? say("cup.fault.score") : "";
+    if (scores?.some(Number.isNaN)) return say("cup.fault.score");
+    const sum = scores?.reduce((all, each) => all + each, 0) ?? 0;
+    return sum > 1 + ROUNDED ? say("cup.fault.sum") : "";
   }
 
   /** @param {string | undefined} user */
@@ -250,11 +259,12 @@ export class CupDesk {
   /** Ask for the points of each player; none are there before. */
   #showScores() {
     const { players = [] } = this.#game ?? {};
+    const shares = [1, 0.5, ...(players.length > 2 ? [1 / players.length] : []), 0];
     this.#scores.replaceChildren(
       ...players.map((name, seat) => {
         const points = choice(`cup-score-${seat}`, [
           ["", say("cup.desk.choose")],
-          ...[1, 0.5, 0].map((each) => /** @type {[string, string]} */ ([String(each), sayPoints(each)])),
+          ...shares.map((each) => /** @type {[string, string]} */ ([String(each), sayPoints(each)])),
         ]);
         return make("div", { class: "field" }, make("label", { htmlFor: points.id }, this.#sayName(name)), points);
       }),

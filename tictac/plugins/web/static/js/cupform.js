@@ -185,7 +185,7 @@ export class CupForm {
       this.#done.href = pathToCup(id);
       this.#done.click();
     } catch (error) {
-      if (error instanceof Lost) return write(this.#note, say("connection.none"));
+      if (error instanceof Lost) return write(this.#note, error.message);
       if (!(error instanceof Refused)) throw error;
       if (error.code === "tournament-full") return write(this.#note, say("cup.fault.many"));
       this.#complain(error);

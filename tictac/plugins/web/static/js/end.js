@@ -82,7 +82,12 @@ export class EndCard {
     write($("end-praise"), praise);
     if (again?.computer) $("again").textContent = this.#sayAgain(isComputer && table.nameOf(1 - table.seat), outcome, other);
     const placed =
-      hasPlace && table.result ? [`${sayResult(table)}. ${sayHow(table)}`, say("end.points", { points: sayPoints(points) })].join(" ") : "";
+      // What comes next says the points at the end of the tournament.
+      hasPlace && table.result
+        ? [`${sayResult(table)}. ${sayHow(table)}`, ...(state === "over" ? [] : [say("end.points", { points: sayPoints(points) })])].join(
+            " ",
+          )
+        : "";
     const left = table.players.filter((_, seat) => !table.hasGone(seat)).length;
     write($("end-how"), kind === "out" ? say("end.goesOn", { count: left }) : placed || sayHow(table));
     write($("end-more"), describeOffer(table) || sayScore(table));

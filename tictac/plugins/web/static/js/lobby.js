@@ -167,7 +167,7 @@ export class Lobby {
       if (error instanceof Refused) return this.#refused(error);
       if (!(error instanceof Lost)) throw error;
       this.#missed = orWatch ? request : null;
-      this.#say(say("connection.none"));
+      this.#say(error.message);
     }
   }
 

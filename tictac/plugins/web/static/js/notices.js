@@ -63,7 +63,7 @@ export class NoticesView {
       write(this.#note, isNew ? say("notices.sent") : fields.channel || fields.quiet ? say("notices.kept") : "");
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      write(this.#note, error instanceof Lost ? say("connection.none") : error.code === "malformed" ? say("notices.none") : error.message);
+      write(this.#note, /** @type {any} */ (error).code === "malformed" ? say("notices.none") : error.message);
     }
   }
 
@@ -156,7 +156,7 @@ export class NoticesView {
         /** @type {any} */
         const state = await subscribe(this.#session, key).catch((error) => {
           if (!(error instanceof Refused || error instanceof Lost)) throw error;
-          return { fault: error.message || say("connection.none") };
+          return { fault: error.message };
         });
         if (!state.fault) await this.#render(state);
         write(this.#note, state.fault ?? say("notices.done"));

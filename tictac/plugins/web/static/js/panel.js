@@ -12,16 +12,13 @@ import { say } from "./texts.js";
 
 const NARROW = matchMedia("(max-width: 48rem), (max-height: 30rem)");
 
-/** Where the panel stands beside the board. */
-const WIDE = matchMedia("(min-width: 68rem)");
-
 const scrollToEnd = () => {
   $("pane-moves").scrollTop = $("pane-moves").scrollHeight;
 };
 
 /** `opened(tab)` is called when the visitor looks at one of them. */
 export class Panel {
-  /** Whether the rules are looked at first, where there is room. */
+  /** Whether the rules are looked at first. */
   isFirst = false;
   #opened;
   /** @type {Map<string, HTMLElement[]>} the tab and the pane of each */
@@ -43,7 +40,7 @@ export class Panel {
   /** Show what is looked at first. */
   begin() {
     const [first] = this.#own.keys();
-    const usual = this.isFirst && WIDE.matches ? "rules" : "moves";
+    const usual = this.isFirst ? "rules" : "moves";
     this.choose(first ?? (NARROW.matches && !$("tab-chat").hidden ? "chat" : usual));
   }
 

@@ -77,7 +77,7 @@ async function change(session, form, inputs, note) {
   try {
     await session.changePassword(inputs.old.value, inputs.new.value);
   } catch (error) {
-    if (error instanceof Lost) return write(note, say("connection.none"));
+    if (error instanceof Lost) return write(note, error.message);
     if (!(error instanceof Refused)) throw error;
     const [field, texts] = FAULTS[error.code] ?? [];
     const wrong = inputs[field];

@@ -212,6 +212,7 @@ export class People {
   async #respond(challenge, how) {
     const answer = await this.#ask({ do: "respond", challenge, how });
     if (answer?.room) this.#expect({ room: answer.room, key: null, again: null });
+    if (!answer) announce(this.#note.textContent);
     this.#drop(challenge);
   }
 
@@ -240,8 +241,9 @@ export class People {
     try {
       return await this.#session.ask(request);
     } catch (error) {
-      if (error instanceof Lost) return undefined;
-      if (!(error instanceof Refused)) throw error;
+      // What the page asks by itself, it asks again.
+      if (error instanceof Lost && ["people", "account"].includes(request.do)) return undefined;
+      if (!(error instanceof Refused || error instanceof Lost)) throw error;
       write(this.#note, error.message);
       return null;
     }

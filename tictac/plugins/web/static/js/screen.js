@@ -10,18 +10,19 @@ import {
   measuresOf,
   pathToCup,
   sayLeft,
+  sayPause,
   sayPoints,
   sayState,
   sayTerms,
   sayUnknown,
-  sayWhen,
   takesPlayers,
 } from "./cup.js";
-import { $, entitle, icon, make, refill, show, write } from "./dom.js";
+import { $, entitle, make, refill, show, write } from "./dom.js";
 import { Face, knowsFaces, learnFaces } from "./faces.js";
 import { countMarks } from "./games.js";
 import { castOf, faceOf, nameOf } from "./names.js";
 import { makePlayer } from "./players.js";
+import { drawAwards, drawPodium } from "./podium.js";
 import { drawPicture } from "./qr.js";
 import { Table } from "./table.js";
 import { capital, say, translate } from "./texts.js";
@@ -42,9 +43,6 @@ const ROLLING = 400;
 const FIRST = 3;
 const LEAST = 2;
 
-/** Milliseconds in which a round begins "in a moment". */
-const SOON = 60_000;
-
 /** The part of a line that whole pixels lack. */
 const ROUNDED = 0.05;
 
@@ -57,12 +55,6 @@ const PAGE = 50;
  */
 
 /** @typedef {Step["table"]} Room the table of a room (table.js) */
-
-/**
- * What the awards look like, and what is said of them.
- * @type {Record<Wire.Award["kind"], [icon: string, text: string]>}
- */
-const AWARDS = { run: ["again", "runs"], fastest: ["clock", "moves"], surprise: ["medal", "beat"] };
 
 export class BigScreen {
   /** @type {string | null} */
@@ -290,18 +282,7 @@ export class BigScreen {
     this.#view.classList.toggle("is-open", now.state === "open");
     this.#view.classList.toggle("is-over", isOver);
     this.#renderPlaces();
-    const awards = (this.#told.awards ?? []).map(({ kind, name, count, against, more }) => {
-      const values = { name: nameOf(name, this.#told.cast), count, against: against && nameOf(against, this.#told.cast) };
-      return make(
-        "span",
-        {},
-        icon(AWARDS[kind][0]),
-        say(`cup.awards.${kind}`),
-        " ",
-        make("b", {}, say(`cup.awards.${AWARDS[kind][1]}`, values)),
-        ...(more ? [say("cup.andMore", { count: more })] : []),
-      );
-    });
+    const awards = drawAwards(this.#told.awards ?? [], this.#told.cast);
     this.#awards.hidden = !awards.length;
     this.#awards.replaceChildren(...awards);
   }
@@ -382,13 +363,10 @@ export class BigScreen {
 
   /** What is said while no board is shown. */
   #sayNext() {
-    const { next, left, closed } = this.#told;
-    const { state, system, round, rounds } = this.#now;
-    if (state === "running" && system === "arena") return say(closed ? "cup.closed" : "cup.pairing");
-    if (state !== "running" || left) return sayState(this.#now); // its rooms are about to open, or its matches take days
-    if (rounds && round >= rounds) return say("cup.played");
-    const isSoon = !next || Date.parse(next) < Date.now() + SOON;
-    return isSoon ? say("cup.pause", { round: round + 1 }) : say("cup.pauseUntil", { round: round + 1, when: sayWhen(next) });
+    const { state, system } = this.#now;
+    if (state === "running" && system === "arena") return say(this.#told.closed ? "cup.closed" : "cup.pairing");
+    // While games are left, their rooms are about to open, or they take days.
+    return sayPause(this.#told) || sayState(this.#now);
   }
 
   /** Nothing is played: what comes, or the podium. */
@@ -396,34 +374,12 @@ export class BigScreen {
     const { standings, state, cast } = this.#told;
     this.#table = this.#face = /** @type {any} */ (null);
     const words = this.#sayNext();
-    const first = state === "over" ? standings.filter(({ rank }) => rank).slice(0, FIRST) : [];
-    // Equal players who have no step.
-    const more = standings.slice(FIRST).filter(({ rank }) => rank && rank === first.at(-1)?.rank).length;
-    const wanted = JSON.stringify([words, first, more, cast]);
+    const wanted = JSON.stringify([words, state === "over" && standings, cast]);
     if (this.#stage.dataset.shown === wanted && this.#stage.querySelector(".screen-next, .podium")) return;
     this.#stage.dataset.shown = wanted;
-    if (!first.length)
-      return refill(
-        this.#stage,
-        make("div", { class: "screen-next" }, make("p", { class: "big-words" }, words), make("p", { class: "soft" }, sayTerms(this.#now))),
-      );
-    const steps = first.map(({ rank, name, points }, at) => {
-      const who = make(
-        "span",
-        { class: "who-up" },
-        faceOf(name, cast, rank === 1 ? "won" : "", "large"),
-        make("bdi", {}, nameOf(name, cast)),
-        make("span", { class: "soft" }, say("cup.points", { count: points, points: sayPoints(points) })),
-      );
-      const others = more && at === FIRST - 1 ? [say("cup.andMore", { count: more })] : [];
-      return make(
-        "li",
-        { class: `step s${at + 1} up${rank}` },
-        who,
-        make("span", { class: "block" }, make("span", { class: "row" }, ...drawPlace(rank, points), ...others)),
-      );
-    });
-    refill(this.#stage, make("ol", { class: "podium" }, ...steps));
+    const podium = state === "over" && drawPodium(standings, cast);
+    const texts = [make("p", { class: "big-words" }, words), make("p", { class: "soft" }, sayTerms(this.#now))];
+    refill(this.#stage, podium || make("div", { class: "screen-next" }, ...texts));
   }
 
   /**
@@ -433,11 +389,7 @@ export class BigScreen {
   async #showAddress(id) {
     const code = await drawPicture(`${location.origin}${pathToCup(id)}`).catch(() => null);
     if (this.#id !== id) return;
-    const words = [
-      this.#invites,
-      make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id)),
-      make("p", {}, say("cup.scan")),
-    ];
+    const words = [this.#invites, make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id))];
     this.#join.replaceChildren(.../** @type {SVGSVGElement[]} */ ([code].filter(Boolean)), make("div", {}, ...words));
   }
 }

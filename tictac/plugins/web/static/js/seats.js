@@ -199,7 +199,7 @@ export class Seats {
 function tellOf(table) {
   const { room, game, seat, options, position, computers, turn, result } = table;
   const told = { room, game, seat, options, position };
-  if (result) return { ...told, how: result.how, winner: result.winner };
+  if (result) return { ...told, table, how: result.how, winner: result.winner };
   return { ...told, players: table.players.map((one) => one && one.user), computers, turn, until: Infinity, table };
 }
 

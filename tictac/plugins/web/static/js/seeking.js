@@ -39,7 +39,7 @@ export class Seeking {
     "section",
     { class: "card seeking", "aria-labelledby": "seeking-title" },
     this.#face,
-    make("div", {}, this.#title, make("p", {}, this.#time, " · ", this.#about)),
+    make("div", {}, this.#title, make("p", {}, this.#time, this.#about)),
     make("div", { class: "row" }, this.#meanwhile, this.#days, this.#keep, this.#cancel),
     this.#hint,
   );
@@ -135,8 +135,9 @@ export class Seeking {
     const isLong = Date.now() - since >= LONG && !this.#isPatient && Boolean(room);
     this.#time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     write(this.#title, say(isLong ? "seeking.long" : "seeking.title"));
-    const about = [this.#game?.title, clock && sayTimeControl(clock), rated && say("rooms.rated")];
-    write(this.#about, about.filter(Boolean).join(", "));
+    // The head of a room names the game.
+    const about = [!room && this.#game?.title, clock && sayTimeControl(clock), rated && say("rooms.rated")].filter(Boolean);
+    write(this.#about, about.length ? ` · ${about.join(", ")}` : "");
     write(this.#hint, say(isLong ? "seeking.longHint" : "seeking.hint"));
     if (this.#level) write(this.#meanwhile, say("seeking.meanwhile", { name: characterOf(this.#game, this.#level) }));
     this.#meanwhile.hidden = isLong || !room || !this.#level;

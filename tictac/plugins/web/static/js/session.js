@@ -18,11 +18,14 @@ const MATCHES = "tictac.mine";
 /** What the server checks or hashes a password for, which may have to wait for its turn, or thinks about. */
 const SLOW = ["login", "register", "password", "judge"];
 
-/** A request whose answer can't come any more: its connection is lost, perhaps for a `reason`. */
+/**
+ * A request whose answer can't come: there is no connection, perhaps for a `reason`, or it broke after the request was
+ * `sent`. The message is a sentence that says which.
+ */
 export class Lost extends Error {
   /** @param {string} reason */
-  constructor(reason = "") {
-    super(reason);
+  constructor(reason = "", sent = false) {
+    super(say(sent ? "connection.unanswered" : "connection.none"));
     this.reason = reason;
   }
 }
@@ -314,7 +317,7 @@ export class Session extends EventTarget {
 
   /** @param {string} [reason] */
   #reject(reason) {
-    for (const { reject } of this.#waiting.values()) reject(new Lost(reason));
+    for (const { reject } of this.#waiting.values()) reject(new Lost(reason, true));
     this.#waiting.clear();
     this.#waitingChanged();
   }

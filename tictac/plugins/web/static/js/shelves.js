@@ -13,7 +13,7 @@ const CARDS = 5;
 /** Milliseconds without typing until the number of games that were found is said. */
 const QUIET = 500;
 
-/** So many of the others are named above the shelves: the most played, if there are at least so many, or else the first. */
+/** So many of the others are named above the shelves: the most played, if there are at least so many. Or else the first shelf is there. */
 const NAMED = 6;
 const LEAST_NAMED = 3;
 
@@ -70,6 +70,8 @@ class Shelves {
    * @type {Served[]}
    */
   #named;
+  /** Whether these are the most played, which have their places on the shelves, too. */
+  #areMost;
 
   /**
    * @param {Served[]} games
@@ -82,8 +84,11 @@ class Shelves {
     this.cards = games.filter(({ group }) => !group).slice(0, CARDS);
     const others = games.filter((game) => !this.cards.includes(game));
     const played = /** @type {Required<Served>[]} */ (others.filter((game) => game.rank)).sort((one, other) => one.rank - other.rank);
-    const areKnown = played.length >= LEAST_NAMED;
-    this.#named = (areKnown ? played : others).slice(0, NAMED);
+    this.#areMost = played.length >= LEAST_NAMED;
+    const [first, second] = Map.groupBy(others, groupOf);
+    const isShelf = !this.#areMost && Boolean(second && first[0]) && first[1].length > 1;
+    this.#named = isShelf ? first[1] : (this.#areMost ? played : others).slice(0, NAMED);
+    const title = this.#areMost ? say("shelves.most") : isShelf ? first[0] : say("shelves.more");
     const label = make("label", { htmlFor: "find", class: "visually-hidden" }, say("shelves.find"));
     const form = make("form", { class: "finder", role: "search" }, drawLens(), label, this.#find, this.#key);
     form.addEventListener("submit", (event) => {
@@ -97,7 +102,7 @@ class Shelves {
     $("front").classList.add("many");
     $("front-games").before(this.#found);
     above.then(() => {
-      $("front-more").append(this.#show(say(areKnown ? "shelves.most" : "shelves.more")));
+      $("front-more").append(this.#show(title));
       $("front-more").after(this.#shelves);
     });
     for (const kind of Object.keys(KINDS).filter((each) => games.some(KINDS[each]))) {
@@ -117,8 +122,9 @@ class Shelves {
 
   /** @param {string} kind */
   #choose(kind) {
-    const shown = this.#games.filter((game) => KINDS[kind](game) && (kind !== "all" || !this.cards.includes(game)));
-    const groups = Map.groupBy(shown, ({ group = "" }) => group && translate(group));
+    const above = [...this.cards, ...(this.#areMost ? [] : this.#named)];
+    const shown = this.#games.filter((game) => KINDS[kind](game) && (kind !== "all" || !above.includes(game)));
+    const groups = Map.groupBy(shown, groupOf);
     const rest = [];
     const shelves = [];
     for (const [group, games] of groups) {
@@ -149,7 +155,7 @@ class Shelves {
    * @param {Served} game
    */
   #tile(game) {
-    const { title, minutes } = game;
+    const { title, goal, minutes } = game;
     const { computer, others } = requestsFor(game);
     const players = make(
       "span",
@@ -172,6 +178,7 @@ class Shelves {
       make("span", { class: "visually-hidden" }, `, ${does}. `),
       players,
       ...time,
+      make("span", { class: "goal" }, goal),
     );
     const go = make("button", { type: "button", class: "tile-go" }, drawGame(game), ...(computer ? [sign] : []), what);
     this.#offer(go, computer ?? others);
@@ -225,6 +232,9 @@ class Shelves {
     this.#timer = setTimeout(() => announce(words), QUIET);
   }
 }
+
+/** @param {Served} game */
+const groupOf = ({ group = "" }) => group && translate(group);
 
 function drawLens() {
   const lens = draw("path", { d: "M4.5 11a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M16 16l5 5" });

@@ -107,6 +107,11 @@ export class Table {
   pending = null;
   /** Whether my move was lost with the connection, and I have to make it again. */
   isUnsent = false;
+  /**
+   * What I have asked for besides moves, until the server answers.
+   * @type {Set<{ do: string, text?: string }>}
+   */
+  asked = new Set();
   /** @type {Result | null} */
   result = null;
   /** @type {Saying[]} */
@@ -120,6 +125,7 @@ export class Table {
   isRated = false;
   /** The id of the tournament whose game this is; "" for none. */
   tournament = "";
+  round = 0;
   /**
    * What one is told there as a player (docs/reference/people.md), such as one's `rank`; {}: nothing yet.
    * @type {Partial<Wire.Card>}
@@ -201,6 +207,7 @@ export class Table {
    */
   apply(event) {
     this.n = event.n;
+    for (const request of this.asked) if (shows(event, request, this)) this.asked.delete(request);
     return Object.hasOwn(TAKEN, event.event) ? (/** @type {any} */ (TAKEN)[event.event](this, event) ?? "") : "";
   }
 
@@ -248,10 +255,17 @@ export class Table {
     this.lostAt = Date.now();
   }
 
-  /** All that was missed is told: a move that is still `pending` hasn't reached the server. */
+  /**
+   * All that was missed is told: a move that is still `pending` hasn't reached the server. Whether anything else that I
+   * have asked for hasn't happened.
+   */
   catchUp() {
     this.isUnsent ||= this.pending !== null;
     this.pending = null;
+    this.isGivingUp = false;
+    const isUnanswered = this.asked.size > 0;
+    this.asked.clear();
+    return isUnanswered;
   }
 
   /**
@@ -357,6 +371,32 @@ function awaited(held) {
 
 /** @typedef {Extract<Wire.Event, { room: string, n: number }>} Happening an event of a room */
 
+/**
+ * The events that show that a request has been taken.
+ * @type {Record<string, string[]>}
+ */
+const TAKERS = {
+  offer: ["ended", "undone", "retimed"],
+  accept: ["ended", "undone", "retimed"],
+  decline: ["declined", "withdrawn"],
+  resign: ["ended"],
+  say: [],
+};
+
+/**
+ * Whether an event shows that a request has been taken: perhaps a whole room, in which an offer or a text stands.
+ * @param {Happening} event
+ * @param {{ do: string, text?: string }} request
+ * @param {Pick<Table, "seat" | "players">} own
+ */
+function shows(event, { do: what, text }, { seat, players }) {
+  if (event.event === "said") return what === "say" && event.user === players[seat ?? -1]?.user;
+  if (event.event === "offered") return what === "offer" && event.seat === seat;
+  if (event.event !== "room") return TAKERS[what]?.includes(event.event);
+  if (what === "say") return event.said?.some(([, , said]) => said === text);
+  return what === "offer" ? event.offer?.seat === event.seat : what !== "resign" && !event.offer;
+}
+
 /** In a game of more than two: no move of that seat, which has given up, was cut off or is out of time. */
 const GONE = /^drop \d/;
 
@@ -374,6 +414,7 @@ const TAKEN = {
     table.computers = castOf(event);
     table.isRated = Boolean(event.rated);
     table.tournament = event.tournament ?? "";
+    table.round = event.round ?? 0;
     table.offer = event.offer ?? null;
     table.paused = event.paused ?? false;
     table.score = event.score ?? null;

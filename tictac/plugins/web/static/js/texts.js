@@ -125,11 +125,11 @@ export function sentence(text) {
 }
 
 /**
- * A text with a capital in front.
+ * A text, perhaps an empty one, with a capital in front.
  * @param {string} text
  */
 export function capital(text) {
-  return text[0].toUpperCase() + text.slice(1);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**

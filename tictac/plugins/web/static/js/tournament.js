@@ -11,6 +11,7 @@ import {
   pathToCup,
   sayCard,
   sayLeft,
+  sayPause,
   sayPoints,
   sayRefusal,
   sayState,
@@ -24,6 +25,7 @@ import { $, copyText, entitle, make, markField, refill, show, walkTabs, whileBus
 import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { markOf } from "./games.js";
 import { castOf, faceOf, kindOf, nameOf } from "./names.js";
+import { drawAwards, drawPodium } from "./podium.js";
 import { hasPage, pathTo } from "./router.js";
 import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
@@ -73,6 +75,7 @@ class TournamentView {
   #state = make("p", { class: "cup-state", id: "tournament-state" });
   #note = make("p", { class: "note", id: "tournament-note", role: "status", hidden: true });
   #acts = make("div", { class: "row cup-acts" });
+  #end = make("section", { class: "card cup-end", id: "cup-end", "aria-label": say("cup.podium"), hidden: true });
   #card = make("section", { class: "card cup-card", id: "cup-card", role: "status", hidden: true });
   #tabs = make("div", { class: "tabs", role: "tablist", "aria-label": say("cup.parts") });
   #table = make("div", { class: "cup-table", id: "cup-table", role: "tabpanel", tabIndex: 0 });
@@ -97,7 +100,8 @@ class TournamentView {
     const head = make("div", { class: "cup-head" }, make("div", { class: "grow" }, this.#title, this.#terms, this.#state), this.#acts);
     const grid = make("div", { class: "cup-grid" }, make("section", { class: "card" }, this.#tabs, this.#table), this.#games);
     const names = { class: "view cup-page", id: "tournament", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, head, this.#note, this.#card, this.#join.element, this.#desk.element, grid));
+    const parts = [head, this.#note, this.#end, this.#card, this.#join.element, this.#desk.element, grid];
+    $("main").append(make("section", names, ...parts));
     session.addEventListener("event", ({ detail }) => this.#heard(detail));
     session.addEventListener("ready", () => this.#id && this.#ask());
     walkTabs(this.#tabs);
@@ -114,7 +118,7 @@ class TournamentView {
     if (this.#id !== id) return;
     this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE), setInterval(() => this.#renderState(), 1000)];
     write(this.#title, say("cup.title"));
-    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#join.element, this.#desk.element, this.#games])
+    for (const part of [this.#terms, this.#state, this.#note, this.#end, this.#card, this.#join.element, this.#desk.element, this.#games])
       part.hidden = true;
     this.#table.replaceChildren();
     this.#tabs.replaceChildren();
@@ -194,6 +198,7 @@ class TournamentView {
     this.#renderGames();
     if (wanted === this.#shown) return;
     this.#shown = wanted;
+    this.#renderEnd();
     if (this.#tab !== "standings") await this.#showGames();
     else this.#showStandings();
   }
@@ -211,7 +216,7 @@ class TournamentView {
             isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true),
             ` · ${say("cup.players", count)}${this.#told?.closed ? ` · ${say("cup.closed")}` : ""}`,
           ]
-        : [sayState(this.#now)];
+        : [sayPause(/** @type {Told} */ (this.#told)) || sayState(this.#now)];
     const badge = runs ? [make("span", { class: "badge live-now" }, say("cup.live")), " "] : [];
     this.#state.hidden = false;
     this.#state.replaceChildren(...badge, ...words);
@@ -229,13 +234,24 @@ class TournamentView {
     if (this.#cardShown === wanted) return;
     this.#cardShown = wanted;
     const links = you.state === "playing" ? [make("a", { class: "button main", href: pathTo("room", you.room) }, say("cup.toBoard"))] : [];
-    const isShaky = this.#session.isGuest && !["out", "over"].includes(you.state);
-    const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name: nameOf(this.#session.user, this.#cast) }))] : [];
+    const name = nameOf(this.#session.user, this.#cast); // a guest's comes a moment after the seat
+    const isShaky = this.#session.isGuest && name !== this.#session.user && !["out", "over"].includes(you.state);
+    const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name }))] : [];
     const place =
       you.state === "waiting" && you.rank
         ? [make("p", { class: "hint" }, say("cup.placed", { rank: you.rank, count: you.points, points: sayPoints(you.points) }))]
         : [];
     refill(this.#card, make("div", { class: "grow" }, make("p", {}, words), ...place, ...hint), ...links);
+  }
+
+  /** The podium and the awards, when it is over. */
+  #renderEnd() {
+    const { state, standings, awards = [] } = /** @type {Told} */ (this.#told);
+    const podium = state === "over" && drawPodium(standings, this.#cast);
+    this.#end.hidden = !podium;
+    if (!podium) return;
+    const found = drawAwards(awards, this.#cast);
+    this.#end.replaceChildren(podium, ...(found.length ? [make("p", { class: "awards" }, ...found)] : []));
   }
 
   #renderActs() {
@@ -250,7 +266,8 @@ class TournamentView {
     const isPassing = !this.#session.user || this.#session.isGuest;
     const asks = mayEnter && head.guests && isPassing && !you; // who comes back has a name
     this.#join.element.hidden = !asks;
-    if (mayEnter && !asks) acts.push(["enter", "main", () => this.#act({ do: "enter" })]);
+    // What the organizer wants most is at hand below.
+    if (mayEnter && !asks) acts.push(["enter", this.#rights ? "" : "main", () => this.#act({ do: "enter" })]);
     if (isIn && head.system === "arena" && state === "running") {
       acts.push(
         you.paused
@@ -260,7 +277,7 @@ class TournamentView {
     }
     if (isIn && state !== "over") acts.push(["withdraw", "", () => this.#act({ do: "withdraw" })]);
     acts.push(["copy", "quiet", () => copyText(`${location.origin}${pathToCup(head.id)}`)]);
-    const wanted = acts.map(([name]) => name).join();
+    const wanted = [...acts.map(([name, kind]) => name + kind), state === "over"].join();
     if (this.#acts.dataset.shown === wanted && this.#acts.childElementCount) return;
     this.#acts.dataset.shown = wanted;
     const buttons = acts.map(([name, kind, work]) => {
@@ -268,7 +285,7 @@ class TournamentView {
       button.addEventListener("click", () => whileBusy(button, work));
       return button;
     });
-    refill(this.#acts, ...buttons, make("a", { class: "button quiet", href: `${pathToCup(head.id)}/screen` }, say("cup.screen")));
+    refill(this.#acts, ...buttons, ...linksOf(head, state));
   }
 
   /**
@@ -288,7 +305,7 @@ class TournamentView {
       this.#take(you ?? null);
       await this.#look();
     } catch (error) {
-      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? say("connection.none") : "";
+      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? error.message : "";
       if (!words || isTold) throw error;
       write(this.#note, words);
     }
@@ -376,9 +393,12 @@ class TournamentView {
   #whoOf(user, state) {
     const cast = this.#cast;
     const isGuest = user.startsWith("guest-");
+    // Where all are guests, it says nothing.
+    const { standings } = /** @type {Told} */ (this.#told);
+    const isMixed = standings.some(({ name }) => !name.startsWith("guest-") && !kindOf(name, cast));
     const badges = [
       user === this.#session.user ? say("table.you") : "",
-      isGuest ? say("cup.guest") : kindOf(user, cast),
+      isGuest ? (isMixed ? say("cup.guest") : "") : kindOf(user, cast),
       state === "out" ? say("cup.gone") : "",
     ].filter(Boolean);
     const name = nameOf(user, cast);
@@ -651,12 +671,12 @@ class JoinForm {
 
   async #send() {
     const name = this.#input.value.trim();
-    markField(this.#input, name ? "" : say("cup.no.bad-user-name"));
+    markField(this.#input, name ? "" : say("cup.fault.user"));
     if (!name) return this.#input.focus();
     try {
       await this.#enter(name);
     } catch (/** @type {any} */ error) {
-      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? say("connection.none") : "";
+      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? error.message : "";
       if (!words) throw error;
       markField(this.#input, error.free ? say("cup.taken", { name }) : words);
       if (error.free) this.#offer(error.free);
@@ -686,6 +706,19 @@ class JoinForm {
  */
 function some(from, names) {
   return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
+}
+
+/**
+ * Return the links to the results, when it is over, and to the big screen.
+ * @param {Wire.Tournament} head
+ * @param {string} [state]
+ */
+function linksOf({ id }, state) {
+  const download = { class: "button quiet", href: `/api/tournaments/${id}/results.csv`, download: `${id}.csv` };
+  return [
+    ...(state === "over" ? [make("a", download, say("cup.download"))] : []),
+    make("a", { class: "button quiet", href: `${pathToCup(id)}/screen` }, say("cup.screen")),
+  ];
 }
 
 /** A tournament's views, by the second part of their paths. */

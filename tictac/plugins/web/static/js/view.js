@@ -5,6 +5,7 @@
 
 import { OFFERS, showActions } from "./actions.js";
 import { alert, mayNotify, showTurn, sound } from "./alerts.js";
+import { read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, announce, copyText, entitle, isPassing, pause, report, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
@@ -79,6 +80,11 @@ export class View {
   #review = null;
   /** @type {Gain | null} */
   #gain = null;
+  /**
+   * The tournaments of matches, by their ids; null, while one isn't known.
+   * @type {Map<string, Wire.Tournament | null>}
+   */
+  #cups = new Map();
   /** @type {Sitting | null} */
   #sitting = null;
   #stay = new Stay(); // at the table, with a connection
@@ -421,15 +427,18 @@ export class View {
    * @returns {Promise<boolean>}
    */
   async #ask(request) {
-    const { room, offer, result } = /** @type {Table} */ (this.table);
+    const { table } = /** @type {AtTable} */ (this);
+    const { room, offer, result } = table;
+    table.asked.add(request);
     try {
       await this.#stay.here(this.#session.ask({ .../** @type {any} */ (request), room }));
+      table.asked.delete(request);
       return true;
     } catch (error) {
-      if (error instanceof Lost) return false;
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof Refused || error instanceof Lost)) throw error; // comeBack() says what became of it
+      table.asked.delete(request);
       const hasCrossed = offer !== /** @type {Table} */ (this.table).offer || result !== /** @type {Table} */ (this.table).result;
-      if (request.do === "say" && error.code === "bad-text") this.#complain(say("table.bad-text"));
+      if (error instanceof Refused && error.code === "bad-text") this.#complain(say("table.bad-text"));
       else if (request.do === "say" || !hasCrossed) this.#refuse(request, error);
       return false;
     }
@@ -437,7 +446,7 @@ export class View {
 
   /**
    * @param {Wanted} request
-   * @param {Refused} error
+   * @param {Refused | Lost} error
    */
   #refuse({ do: what, what: offered }, error) {
     if (what !== "offer" || offered !== "rematch") return this.#complain(error.message);
@@ -472,11 +481,24 @@ export class View {
 
   #cut() {
     const { table } = this;
-    if (!table || table.result || table.isAway) return;
+    if (!table || table.isAway) return;
+    if (table.result) return this.#cutAfter(table);
     this.#stay.begin();
     table.leave();
     withdraw();
     if ($("actions").contains(document.activeElement)) $("table-title").focus();
+    this.#update();
+    report("", describe(table));
+  }
+
+  /**
+   * Who isn't in the room after the end gets no rematch.
+   * @param {Table} table
+   */
+  #cutAfter(table) {
+    const { shown } = /** @type {State} */ (this.#state);
+    if (!shown.rematch && !shown.accept) return;
+    table.endRematch(say("state.noRematch"));
     this.#update();
     report("", describe(table));
   }
@@ -496,11 +518,12 @@ export class View {
         await this.#stay.here(this.#session.ask(request));
         table.comeBack();
         this.#update();
-        // What was missed follows the answer: whether one's last move is in it, a second answer tells.
-        if (table.pending) await this.#stay.here(this.#session.ask({ do: "ping" }));
-        table.catchUp();
+        // What was missed follows the answer: whether it has what one did last, a second answer tells.
+        if (table.pending || table.asked.size) await this.#stay.here(this.#session.ask({ do: "ping" }));
+        const words = table.catchUp() ? say("connection.unanswered") : "";
         this.#update();
-        return report("", describe(table));
+        write($("table-error"), words);
+        return report("", `${describe(table)} ${words}`.trim());
       } catch (error) {
         if (error instanceof Lost) return; // and so it begins again
         if (!(error instanceof Refused)) throw error;
@@ -604,7 +627,10 @@ export class View {
     const { table, kind, mayTalk } = state;
     $("table").classList.toggle("duel", table.players.length === 2);
     $("table-title").textContent = table.title;
-    const about = [table.isRated ? say("table.rated") : "", sayClock(table), say("table.table", { room: table.room })];
+    const other = table.seat !== null && table.players.length === 2 && table.players[1 - table.seat];
+    const against = other ? say("table.against", { user: nameOf(other.user, table.computers) }) : "";
+    const room = kind === "waiting" && !table.tournament ? say("table.table", { room: table.room }) : "";
+    const about = [table.tournament ? this.#sayCup(table) : against, table.isRated ? say("table.rated") : "", sayClock(table), room];
     write($("table-about"), capital(about.filter(Boolean).join(" · ")));
     write($("table-goal"), goalOf(table));
     const score = sayScore(table);
@@ -626,6 +652,23 @@ export class View {
     if (!this.isAside) entitle(what ? say("table.titled", { what, title: table.title }) : table.title);
     showTurn(table.isMyTurn);
     this.changed(table);
+  }
+
+  /**
+   * The tournament and the round of a match; until it is known what the tournament is called, its id.
+   * @param {Table} table
+   */
+  #sayCup({ tournament: id, round }) {
+    const known = this.#cups.get(id);
+    if (known === undefined) {
+      this.#cups.set(id, null);
+      const asked = read(["tournaments", id]).then(({ tournament }) => this.#cups.set(id, tournament));
+      asked.then(
+        () => this.#update(),
+        () => this.#cups.delete(id), // the id will do until the next look
+      );
+    }
+    return !known || known.system === "arena" ? (known?.name ?? id) : say("table.ofCup", { name: known.name, round });
   }
 
   /** @param {Pick<State, "table" | "looked">} state */
@@ -722,8 +765,8 @@ function isOfSelf({ event, user }, me) {
  * The time control of a room, in words.
  * @param {Table} table
  */
-function sayClock({ clock, clocks, game }) {
-  return clock ? sayTimeControl(clock) : clocks || !game ? "" : say("table.noClock");
+function sayClock({ clock, clocks, game, isForComputer }) {
+  return clock ? sayTimeControl(clock) : clocks || !game || isForComputer ? "" : say("table.noClock");
 }
 
 /**

@@ -67,7 +67,7 @@ export class XmppCard {
       write(this.#note, "");
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      write(this.#note, error instanceof Lost ? say("connection.none") : error.message);
+      write(this.#note, error.message);
     }
   }
 
