@@ -301,7 +301,7 @@ def test_an_offer_moves_nothing(
     place = box(browser, "#offer")
     tell(browser, "offered", n=6, seat=0, what="draw")
     assert browser.text("offer") == "Withdraw" and box(browser, "#offer") == place
-    assert not browser.shown("accept", "decline", "takeback")
+    assert not browser.shown("accept", "decline") and not browser.find("takeback").is_enabled()
     assert [box(browser, part) for part in parts] == before
     browser.click("offer")
     assert asked(browser, "decline")[-1]["what"] == "draw"
