@@ -48,7 +48,7 @@ class Registration:
         if self.mode == OPEN:
             return ""
         if code is None:
-            raise BadCode("an account needs a code here: ask whoever runs this server")
+            raise BadCode("an account needs a code here: ask the operator of this server")
         group = self._groups.get(token_hash(code.strip()))
         if group is None:
             raise BadCode("that isn't a code of this server")

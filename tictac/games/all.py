@@ -20,7 +20,7 @@ def _check(name: str, loaded: GameType) -> str | None:
         return f"its GameType is named {loaded.name!r}"
     names = [*loaded.levels, *(option.name for option in loaded.options)]
     if wrong := [each for each in names if not re.fullmatch("[a-z][a-z0-9_-]*", each)]:
-        return f"{wrong[0]!r} names a level or an option: lower-case letters, digits, _, and - do"
+        return f"{wrong[0]!r} isn't a name: levels and options use a-z, 0-9, _, and -"
     if unknown := {*loaded.slow} - {*loaded.levels}:
         return f"{min(unknown)!r} is slow, but no level"
     if len({*loaded.seats}) < len(loaded.seats) or not min(loaded.seats, default=0) > 0:

@@ -156,7 +156,7 @@ def without_times(text: str) -> str:
         (("rooms", "127.0.0.1", "1", "--only", "99"), "there is no case '99'; --list names them"),
         (
             ("nim-client", "--command", "x", "--typed", "{indx}"),
-            "--typed '{indx}': in a move of this client stand {position}, {index}, {amount}",
+            "--typed '{indx}': a move of this client has the parts {position}, {index}, {amount}",
         ),
         (("rooms", "127.0.0.1", "1", "--weights", "/"), "/ can't be read: Is a directory"),
         (("rooms", "127.0.0.1", "1", "--mini"), "rooms takes no --mini"),

@@ -38,7 +38,9 @@ class XmppTests(ShellCase):
         ]
 
     def test_what_it_is_not(self) -> None:
-        assert self.alice.type("xmpp a b") == ["Error: give an address, or off and an address."]
+        assert self.alice.type("xmpp a b") == [
+            "Error: the command takes an address, or off and an address."
+        ]
         assert self.alice.type("xmpp nonsense")[0].startswith("Error: give an address of a person")
 
 

@@ -59,7 +59,9 @@ def talk(gateway: Gateway, seat: Seat, room: Room, word: str, text: str) -> None
         gateway.settings.max_events,
     )
     if 0 < most <= len(room.record) and word != "resign":
-        raise Refused("resource-constraint", "too much has happened here: only moves are taken")
+        raise Refused(
+            "resource-constraint", f"this match has {most} events: the room takes only moves"
+        )
     offered = room.offer is not None and room.offer.seat != mine
     request = (registry.answer, word, True) if offered else (registry.offer, word)
     asked: dict[str, tuple[Any, ...]] = {

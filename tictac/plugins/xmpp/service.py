@@ -52,7 +52,7 @@ def _make(domains: Sequence[str], runtime: Runtime) -> MugService:
     try:
         address = parse(domains[0])
         if str(address) != address.domain:
-            raise ValueError("it has more than a domain")
+            raise ValueError("it must be a domain alone")
     except ValueError as error:
         raise SetupError(f"{domains[0]} isn't a name for a component: {error}") from None
     options, rooms_options = runtime.settings[XmppOptions], runtime.settings[RoomsOptions]

@@ -53,7 +53,7 @@ class Commands:
         elif len(words) == 1:
             fields = {"jid": words[0]}
         elif words:
-            raise Stop("give an address, or off and an address")
+            raise Stop("the command takes an address, or off and an address")
         try:
             answer = await self._shell.request("xmpp", **fields)
         except Refused as refused:

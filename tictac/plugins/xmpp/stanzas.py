@@ -350,7 +350,7 @@ class Desk:
         return act
 
     def _not_here(self, s: Stanza) -> Act:
-        refused = Refused("service-unavailable", "that isn't asked of a room")
+        refused = Refused("service-unavailable", "a room doesn't answer that")
         if self.tables.room(s.to.node, s.person) is not None:
             return partial(_refuse, refused)
         return self._in_room(s, lambda room: _refuse(refused))

@@ -177,7 +177,7 @@ class EndsTests(SynchronousTestCase):
             ((0x48545450,), "there is no player 1213486160"),
             ((1, 1, 4), "4 before the move"),
             ((2, 4, 3, 0), "row 3 and column 0: that isn't on a board of 3x3"),
-            ((2, 1, 0, 0), "status 1 where it is 4"),
+            ((2, 1, 0, 0), "status 1 in place of 4"),
             ((2, 9), "9 isn't a status"),  # at once, as the server may wait for the move
         ):
             scene = Scene()
@@ -191,7 +191,7 @@ class EndsTests(SynchronousTestCase):
         scene.type("0 0 1 0 2 0")
         scene.serve(1, 1, 4, 1, 1, 4, 2, 2, 2)
         assert self.successResultOf(scene.status) == 1
-        error = "Error: the server is at fault: status 2 where it is 1.\n"
+        error = "Error: the server is at fault: status 2 in place of 1.\n"
         assert scene.person.read_errors() == error
 
 

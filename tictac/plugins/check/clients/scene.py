@@ -523,7 +523,7 @@ class ClientScene(Scene):
             typed.format(**dict.fromkeys(cls.parts, Part("1")))
         except (LookupError, ValueError, AttributeError):
             parts = ", ".join(f"{{{name}}}" for name in cls.parts) or "nothing in braces"
-            why = f"--typed '{visible(typed)}': in a move of this client stand {parts}"
+            why = f"--typed '{visible(typed)}': a move of this client has the parts {parts}"
             raise SetupError(why) from None
 
     @property

@@ -65,7 +65,7 @@ class SessionBoard:
     def check_status(self, status: int) -> None:
         """Check the server's status after the last move; raises WrongMessage."""
         if status != self.status:
-            raise WrongMessage(f"status {status} where it is {self.status}")
+            raise WrongMessage(f"status {status} in place of {self.status}")
 
 
 HINT = "columns and rows count from 0, at the top left; QUIT leaves"

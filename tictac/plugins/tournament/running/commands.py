@@ -279,7 +279,7 @@ def _require_a_way_there(players: Mapping[str, PlayerSpec], args: argparse.Names
     if not args.account:
         raise SetupError("--server needs --account, which creates the tournament there")
     if any(player.protocol or player.bridge for player in players.values()):
-        raise SetupError("with --server commands speak the lobby protocol")
+        raise SetupError("--server needs programs that use the lobby protocol")
 
 
 def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSpec]) -> CupPlan:

@@ -146,7 +146,7 @@ class ConnectFourClientScene(ClientScene):
     @direction("its move is INVALID")
     async def _its_move_is_invalid(self) -> None:
         if self.plays_itself:
-            raise NotApplicable("no user types its moves")
+            raise NotApplicable("the client chooses its moves itself")
         await self.begins()
         peer = await self.peer()
         self.type_verb("DROP", "8")
@@ -186,7 +186,7 @@ class ConnectFourClientScene(ClientScene):
     async def _shows(self, rows: str) -> None:
         """Check that the client prints the board with these rows at the bottom."""
         if self.plays_itself:
-            raise NotApplicable("no user types its moves")
+            raise NotApplicable("the client chooses its moves itself")
         if not await self.wait_for_output(board_of(rows)):
             came = first_difference(self.new_output(), lines_of(rows))
             raise Finding("the board as in docs/reference/connect-four.md", came)
@@ -194,7 +194,7 @@ class ConnectFourClientScene(ClientScene):
     @direction(r"red drops ([\d ]+) and pops (\d), yellow drops ([\d ]+)")
     async def _pops_for_yellow(self, red: str, pop: str, yellow: str) -> None:
         if self.plays_itself:
-            raise NotApplicable("no user types its moves")
+            raise NotApplicable("the client chooses its moves itself")
         for own, other in zip(red.split(" "), yellow.split(" "), strict=True):
             await self.moves("DROP", own)
             await self.answered(f"DROP {other}")
