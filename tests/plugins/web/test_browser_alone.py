@@ -1294,7 +1294,7 @@ def test_a_view_whose_opening_failed_is_opened_again(
     assert shown not in browser.text("main")
     run(browser, "window.down = false; document.getElementById('try-now').click()")
     browser.wait_for_text("main", shown)
-    assert not browser.shows("banner")
+    browser.wait(lambda: not browser.shows("banner"))
 
 
 def test_a_seat_that_isnt_held_any_longer_is_asked_for_again(
