@@ -2,6 +2,7 @@
 
 import { dress } from "./archived.js";
 import { $, entitle, make, show } from "./dom.js";
+import { faceNamed } from "./names.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 
@@ -15,6 +16,7 @@ export class NowhereView {
     const card = make(
       "div",
       { class: "card empty" },
+      faceNamed("rook"),
       this.#title,
       make("p", {}, say("nowhere.hint")),
       make("div", { class: "row" }, home, watch),
