@@ -300,35 +300,24 @@ class Typist:
 
 
 class NetcatTests(ReadmeCase):
-    def test_the_transcripts(self) -> None:
-        port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
-        screens = [block.lines for block in blocks(PLAYING, "With nc", "text")]
-        alice = Typist(self, port, screens[0])
-        while not alice.screen[0].startswith("BEGIN"):
-            advance([alice])
-        bob = Typist(self, port, screens[1])
-        while alice.screen or bob.screen:
-            advance([alice, bob])
+    def test_the_transcript(self) -> None:
+        port = self.serve(local(*commands(PLAYING, "With nc")))
+        (screen,) = blocks(PLAYING, "With nc", "text")
+        alice = Typist(self, port, screen.lines)
+        while alice.screen:
+            if not alice.step():
+                ready, _, _ = select.select([alice.output], [], [], PATIENCE)
+                assert ready, alice.screen
+                alice.take()
 
     def test_the_computer_comes_to_rooms_with_its_name(self) -> None:
-        port = self.serve(local(*commands(PLAYING, "Against the computer")))
+        port = self.serve(local(*commands(PLAYING, "With nc")))
         alice = self.connect(port)
         say(alice, "REGISTER:alice:secret", ["REGISTER:ACKSTATUS:0"])
         say(alice, "LOGIN:alice:secret", ["LOGIN:ACKSTATUS:0"])
         say(alice, "CREATE:computer, please", ["CREATE:ACKSTATUS:1"])
         say(alice, "CREATE:computer please", ["CREATE:ACKSTATUS:0", "BEGIN:alice:computer"])
         say(alice, "FORFEIT", ["GAMEEND:000000000:2:computer"])
-
-
-def advance(typists: Sequence[Typist]) -> None:
-    """Let them do what they can, or wait for something to come."""
-    if any(typist.step() for typist in typists):
-        return
-    ready, _, _ = select.select([t.output for t in typists if t.screen], [], [], PATIENCE)
-    assert ready, [typist.screen for typist in typists]
-    for typist in typists:
-        if typist.output in ready:
-            typist.take()
 
 
 class AnyGameTests(ReadmeCase):
