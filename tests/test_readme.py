@@ -362,19 +362,6 @@ class OtherGamesTests(ReadmeCase):
             self.assertEqual(program.wait(PATIENCE), 0)
 
 
-class TournamentTests(ReadmeCase):
-    def test_it_is_played_to_the_end(self) -> None:
-        (block,) = blocks(README, "A tournament", "sh")
-        command = "\n".join(block.lines).replace(".venv/bin/", "").replace("docs/", f"{ROOT}/docs/")
-        ran = subprocess.run(
-            ["sh", "-c", command], cwd=self.folder, env=self.environment,
-            capture_output=True, text=True, timeout=PATIENCE, check=False,
-        )  # fmt: skip
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertIn("3 players, 6 of 6 games\n", ran.stdout)
-        self.assertEqual((self.folder / "cup.jsonl").read_text().count('["ended", '), 6)
-
-
 class DaemonTests(ReadmeCase):
     def test_it_starts_and_stops(self) -> None:
         begin, stop = commands(page("install"), "Run as a daemon")
@@ -408,7 +395,7 @@ class DaemonTests(ReadmeCase):
 class ServeTests(ReadmeCase):
     @needs_linux
     def test_it_goes_to_the_background_and_says_where_everything_is(self) -> None:
-        (begin,) = commands(README, "For longer")[:1]
+        (begin,) = commands(README, "For longer")
         said = self.run_command(local(begin))
         pattern = (
             r"tictac runs in the background: rooms at 127\.0\.0\.1 port (\d+); log: (.*);"
@@ -428,12 +415,12 @@ class ServeTests(ReadmeCase):
 
 class ContainerTests(ReadmeCase):
     def test_the_commands_name_what_the_image_has(self) -> None:
-        build, run = commands(README, "For longer")[1:]
+        build, run, *_ = commands(page("install"), "Run in a container")
         self.assertEqual(build, "docker build -t tictac .")
         image = (ROOT / "Dockerfile").read_text("utf-8")
         (ports,) = re.findall(r"^EXPOSE (.*)$", image, re.M)
         published = " ".join(f"-p {port}:{port}" for port in ports.split())
-        self.assertEqual(run, f"docker run {published} -v tictac:/data tictac")
+        self.assertIn(f" {published} -v tictac:/data tictac", run)
         self.assertIn("\nVOLUME /data\n", image)
 
 
