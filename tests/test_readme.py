@@ -300,35 +300,24 @@ class Typist:
 
 
 class NetcatTests(ReadmeCase):
-    def test_the_transcripts(self) -> None:
-        port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
-        screens = [block.lines for block in blocks(PLAYING, "With nc", "text")]
-        alice = Typist(self, port, screens[0])
-        while not alice.screen[0].startswith("BEGIN"):
-            advance([alice])
-        bob = Typist(self, port, screens[1])
-        while alice.screen or bob.screen:
-            advance([alice, bob])
+    def test_the_transcript(self) -> None:
+        port = self.serve(local(*commands(PLAYING, "With nc")))
+        (screen,) = blocks(PLAYING, "With nc", "text")
+        alice = Typist(self, port, screen.lines)
+        while alice.screen:
+            if not alice.step():
+                ready, _, _ = select.select([alice.output], [], [], PATIENCE)
+                assert ready, alice.screen
+                alice.take()
 
     def test_the_computer_comes_to_rooms_with_its_name(self) -> None:
-        port = self.serve(local(*commands(PLAYING, "Against the computer")))
+        port = self.serve(local(*commands(PLAYING, "With nc")))
         alice = self.connect(port)
         say(alice, "REGISTER:alice:secret", ["REGISTER:ACKSTATUS:0"])
         say(alice, "LOGIN:alice:secret", ["LOGIN:ACKSTATUS:0"])
         say(alice, "CREATE:computer, please", ["CREATE:ACKSTATUS:1"])
         say(alice, "CREATE:computer please", ["CREATE:ACKSTATUS:0", "BEGIN:alice:computer"])
         say(alice, "FORFEIT", ["GAMEEND:000000000:2:computer"])
-
-
-def advance(typists: Sequence[Typist]) -> None:
-    """Let them do what they can, or wait for something to come."""
-    if any(typist.step() for typist in typists):
-        return
-    ready, _, _ = select.select([t.output for t in typists if t.screen], [], [], PATIENCE)
-    assert ready, [typist.screen for typist in typists]
-    for typist in typists:
-        if typist.output in ready:
-            typist.take()
 
 
 class AnyGameTests(ReadmeCase):
@@ -373,19 +362,6 @@ class OtherGamesTests(ReadmeCase):
             self.assertEqual(program.wait(PATIENCE), 0)
 
 
-class TournamentTests(ReadmeCase):
-    def test_it_is_played_to_the_end(self) -> None:
-        (block,) = blocks(README, "A tournament", "sh")
-        command = "\n".join(block.lines).replace(".venv/bin/", "").replace("docs/", f"{ROOT}/docs/")
-        ran = subprocess.run(
-            ["sh", "-c", command], cwd=self.folder, env=self.environment,
-            capture_output=True, text=True, timeout=PATIENCE, check=False,
-        )  # fmt: skip
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertIn("3 players, 6 of 6 games\n", ran.stdout)
-        self.assertEqual((self.folder / "cup.jsonl").read_text().count('["ended", '), 6)
-
-
 class DaemonTests(ReadmeCase):
     def test_it_starts_and_stops(self) -> None:
         begin, stop = commands(page("install"), "Run as a daemon")
@@ -419,7 +395,7 @@ class DaemonTests(ReadmeCase):
 class ServeTests(ReadmeCase):
     @needs_linux
     def test_it_goes_to_the_background_and_says_where_everything_is(self) -> None:
-        (begin,) = commands(README, "For longer")[:1]
+        (begin,) = commands(README, "For longer")
         said = self.run_command(local(begin))
         pattern = (
             r"tictac runs in the background: rooms at 127\.0\.0\.1 port (\d+); log: (.*);"
@@ -439,12 +415,12 @@ class ServeTests(ReadmeCase):
 
 class ContainerTests(ReadmeCase):
     def test_the_commands_name_what_the_image_has(self) -> None:
-        build, run = commands(README, "For longer")[1:]
+        build, run, *_ = commands(page("install"), "Run in a container")
         self.assertEqual(build, "docker build -t tictac .")
         image = (ROOT / "Dockerfile").read_text("utf-8")
         (ports,) = re.findall(r"^EXPOSE (.*)$", image, re.M)
         published = " ".join(f"-p {port}:{port}" for port in ports.split())
-        self.assertEqual(run, f"docker run {published} -v tictac:/data tictac")
+        self.assertIn(f" {published} -v tictac:/data tictac", run)
         self.assertIn("\nVOLUME /data\n", image)
 
 
