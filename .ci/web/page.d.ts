@@ -60,6 +60,7 @@ interface Events {
   ready: Ready;
   event: Wire.Event & { [field: string]: any };
   ended: string;
+  called: undefined;
 }
 
 interface EventTarget {

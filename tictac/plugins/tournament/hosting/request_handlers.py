@@ -41,7 +41,7 @@ from tictac.plugins.tournament.refusals import (
     TournamentOver,
     WrongGroup,
 )
-from tictac.plugins.tournament.view import Json, card, room_of
+from tictac.plugins.tournament.view import Json, card, names_json, room_of
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.extension import Handlers, on
 from tictac.protocols.lobby.session import Session
@@ -365,11 +365,12 @@ class Desk:
         entry = known.cup.entries[number]
         if entry.state == "out" and known.cup.phase == "open":
             return {"state": "out", "players": len(known.cup.players)}
-        return card(
+        made = card(
             known.cup, entry, lambda: known.table, partial(self.events.board, known),
             self.events.next_round(known), partial(self._busy, known, entry),
             known.is_closed(self._follower.utc()),
         )  # fmt: skip
+        return names_json(known.cup, [user]) | made  # a card with names has the player's own, too
 
     def _busy(self, known: Followed, entry: Entry, game: CupGame | None) -> Json | None:
         """Return the game in another tournament that comes before a player's next game here."""

@@ -1,7 +1,8 @@
 // The panel of a room: the moves, the rules, who watches, and on a phone the chat, as tabs.
 
-import { $, make, makeAvatar, walkTabs, write } from "./dom.js";
+import { $, make, walkTabs, write } from "./dom.js";
 import { fillPositions, hasHistory, sayMove } from "./games.js";
+import { faceOf, nameOf } from "./names.js";
 import { say } from "./texts.js";
 
 /**
@@ -94,7 +95,9 @@ export class Panel {
     $("tab-chat").hidden = $("pane-chat").hidden = !mayTalk && !table.talk.length;
     $("tab-viewers").textContent = say("table.viewers", { count: table.viewers.length });
     write($("no-viewers"), table.viewers.length ? "" : say("table.noViewers"));
-    $("viewers").replaceChildren(...table.viewers.map((user) => make("li", {}, makeAvatar(user, "small"), user)));
+    $("viewers").replaceChildren(
+      ...table.viewers.map((user) => make("li", {}, faceOf(user, table.computers, "", "small"), nameOf(user, table.computers))),
+    );
     const tab = $(`tab-${$("side").dataset.tab}`);
     if (!tab || tab.hidden) this.begin();
     if (!hasTold) this.#list(table);

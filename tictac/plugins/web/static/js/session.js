@@ -7,6 +7,7 @@
 
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
 import { learnParts } from "./parts.js";
+import { setAhead } from "./servertime.js";
 import { addTexts, hasText, readMessage, say, sentence } from "./texts.js";
 
 /** What it is kept by, in the browser. */
@@ -53,7 +54,7 @@ class Junk extends Error {
 /**
  * Events: `greeted` (`guests` is known), `ready` (logged in, for the first time or again; detail:
  * the `games` and `rooms` that there are, the `tournaments` that one plays in, one's `seats`, how many matches are `mine`), `event` (detail: one of the protocol), `lost` (as of
- * connection.js), `ended` (detail: why nobody is logged in now).
+ * connection.js), `called` (a guest has a name now), `ended` (detail: why nobody is logged in now).
  */
 export class Session extends EventTarget {
   user = "";
@@ -87,6 +88,11 @@ export class Session extends EventTarget {
   /** @type {Login | null} */
   #account = null;
   #number = 0;
+  /**
+   * What the visitor is called, by their name as a guest.
+   * @type {Record<string, string>}
+   */
+  #names = {};
   /** @type {Map<unknown, { slow: boolean, resolve: (answer: any) => void, reject: (error: Error) => void }>} */
   #waiting = new Map();
 
@@ -108,6 +114,11 @@ export class Session extends EventTarget {
   /** The request by which one logs in again. */
   get account() {
     return this.#account;
+  }
+
+  /** What the visitor is called: a guest by the name that they gave in a tournament. */
+  get called() {
+    return this.#names[this.user] ?? this.user;
   }
 
   /** Whether nobody has this name for long. */
@@ -257,6 +268,8 @@ export class Session extends EventTarget {
     this.games = games;
     learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;
+    if (now) setAhead(this.ahead);
+    for (const you of Object.values(tournaments ?? {})) this.#learnName({ you });
     this.#tell("ready", { games, rooms, seats, tournaments, mine, desk });
   }
 
@@ -272,6 +285,7 @@ export class Session extends EventTarget {
 
   /** @param {any} message */
   #take(message) {
+    this.#learnName(message);
     if (!("answer" in message)) return this.#tell("event", message);
     const request = this.#waiting.get(message.answer);
     if (message.error && !request) return this.#end(say("connection.nobody", { why: sentence(message.message) }));
@@ -283,6 +297,17 @@ export class Session extends EventTarget {
         .catch(() => {})
         .then(() => request.reject(new Refused(message)));
     else request.resolve(message);
+  }
+
+  /**
+   * Guests have `names` in a tournament.
+   * @param {any} message
+   */
+  #learnName({ names, you }) {
+    const name = names?.[this.user] ?? you?.names?.[this.user];
+    if (!name || name === this.called) return;
+    this.#names = { [this.user]: name };
+    this.#tell("called");
   }
 
   #endToken() {
