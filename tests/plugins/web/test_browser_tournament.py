@@ -305,12 +305,12 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
     before = browser.texts("#cup-table .points")
     Select(browser.find("cup-of")).select_by_value("computer")
     for seat in range(2):
-        browser.wait(lambda seat=seat: browser.all(f"#cup-score-{seat}"))
+        browser.wait(partial(browser.all, f"#cup-score-{seat}"))
         Select(browser.find(f"cup-score-{seat}")).select_by_value("0.5")
     browser.click_on("#cup-do-score button")
     browser.wait_for_text("tournament-state", "Corrected: ")
     browser.wait(lambda: browser.texts("#cup-table .points") != before)
-    assert browser.texts("#cup-end .soft") == ["½ point"] * 2
+    assert browser.texts("#cup-end .soft") == ["½ points"] * 2
 
 
 def test_others_make_and_manage_none(cups: CupServer, browser: Browser) -> None:

@@ -190,7 +190,8 @@ def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     over |= {"more": more} if more else {}
     shared = sum(place.rank == over["rank"] for place in table) - 1
     over |= {"shared": shared} if shared > 0 else {}
-    return over | {"players": len(cup.players)} | names_json(cup, [*first, entry.name]) | computers_json(cup)
+    over |= {"players": len(cup.players)} | names_json(cup, [*first, entry.name])
+    return over | computers_json(cup)
 
 
 PUSHED: Mapping[str, tuple[str, ...]] = {

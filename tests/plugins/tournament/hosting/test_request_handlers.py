@@ -791,7 +791,7 @@ def test_a_plan_for_guests_is_neither_rated_nor_for_a_group(
 
 
 def test_a_server_without_guests_makes_none_for_them(hall: Hall) -> None:
-    hall.tournaments.desk._acts.takes_guests = False
+    hall.tournaments.desk.acts.takes_guests = False
     answer = hall.act("tournament", plan=plan_json("knock-out", guests=True))
     assert error(answer) == "bad-option" and "--guests" in answer["message"]
 

@@ -225,9 +225,9 @@ class Acts:
             if number in cup.open:
                 return ["ended", number, scores, SET, None]
             line = ["set", number, scores, user]
-            if cup.plan.system == "knock-out" and (round_ := cup.games[number].round) < cup.round:
-                if advanced(cup.add(line))[: round_ + 1] != advanced(cup)[: round_ + 1]:
-                    raise NotOpen("the next round has the winner of this game")
+            is_early = cup.plan.system == "knock-out" and cup.games[number].round < cup.round
+            if is_early and advanced(cup.add(line))[:-1] != advanced(cup)[:-1]:
+                raise NotOpen("the next round has the winner of this game")
             return line
 
         game = known.cup.games.get(number)

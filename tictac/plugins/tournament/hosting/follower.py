@@ -43,8 +43,8 @@ class Followed:
     ``made`` is the time of its creation, ``at`` that of its last line, ``began`` that of its
     beginning, ``ended`` that of the last end of a game or of the beginning, ``over`` that of
     its end, and ``corrected`` that of the last correction after its end. ``read`` is the number of
-    its last line. A tournament is ``broken`` if this version can't read a line; it then has the state
-    before that line.
+    its last line. A tournament is ``broken`` if this version can't read a line; it then has the
+    state before that line.
     """
 
     id: str

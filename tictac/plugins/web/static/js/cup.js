@@ -7,7 +7,7 @@ import { $, icon, make, whileBusy, write } from "./dom.js";
 import { pathTo } from "./router.js";
 import { castOf, nameOf } from "./names.js";
 import { serverNow } from "./servertime.js";
-import { hasText, say } from "./texts.js";
+import { hasText, say, sayAll } from "./texts.js";
 
 /**
  * A tournament as the server tells it over HTTP, with what other answers may lack.
@@ -113,15 +113,6 @@ export class Strip {
  */
 export function pathToCup(id) {
   return pathTo("tournament", id);
-}
-
-/**
- * Names as they stand in a sentence; of the type "unit": without "and".
- * @param {string[]} names
- * @param {"conjunction" | "unit"} type
- */
-function sayAll(names, type = "conjunction") {
-  return new Intl.ListFormat(document.documentElement.lang, { type }).format(names);
 }
 
 /**
