@@ -38,7 +38,7 @@ export async function read(path, query = {}) {
   let response, answer;
   try {
     response = await fetch(`/api${pathTo(...path)}?${given}`);
-    learnTime(response.headers);
+    if (path[0] === "tournaments") learnTime(response.headers.get("date") ?? "");
     answer = readMessage(await response.text());
   } catch {
     dispatchEvent(new Event("unreachable"));

@@ -1,8 +1,7 @@
 // The panel of a room: the moves, the rules, who watches, and on a phone the chat, as tabs.
 
-import { $, make, walkTabs, write } from "./dom.js";
+import { $, make, makeAvatar, walkTabs, write } from "./dom.js";
 import { fillPositions, hasHistory, sayMove } from "./games.js";
-import { faceOf, nameOf } from "./names.js";
 import { say } from "./texts.js";
 
 /**
@@ -95,9 +94,7 @@ export class Panel {
     $("tab-chat").hidden = $("pane-chat").hidden = !mayTalk && !table.talk.length;
     $("tab-viewers").textContent = say("table.viewers", { count: table.viewers.length });
     write($("no-viewers"), table.viewers.length ? "" : say("table.noViewers"));
-    $("viewers").replaceChildren(
-      ...table.viewers.map((user) => make("li", {}, faceOf(user, table.computers, "", "small"), nameOf(user, table.computers))),
-    );
+    $("viewers").replaceChildren(...table.viewers.map((user) => make("li", {}, makeAvatar(user, "small"), user)));
     const tab = $(`tab-${$("side").dataset.tab}`);
     if (!tab || tab.hidden) this.begin();
     if (!hasTold) this.#list(table);

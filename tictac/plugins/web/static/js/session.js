@@ -7,7 +7,7 @@
 
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
 import { learnParts } from "./parts.js";
-import { setAhead } from "./servertime.js";
+import { learnTime } from "./servertime.js";
 import { addTexts, hasText, readMessage, say, sentence } from "./texts.js";
 
 /** What it is kept by, in the browser. */
@@ -58,6 +58,8 @@ class Junk extends Error {
  */
 export class Session extends EventTarget {
   user = "";
+  /** What the visitor is called: a guest by the name that they gave in a tournament. */
+  called = "";
   /** Whether guests may play with others. */
   guests = false;
 
@@ -88,11 +90,6 @@ export class Session extends EventTarget {
   /** @type {Login | null} */
   #account = null;
   #number = 0;
-  /**
-   * What the visitor is called, by their name as a guest.
-   * @type {Record<string, string>}
-   */
-  #names = {};
   /** @type {Map<unknown, { slow: boolean, resolve: (answer: any) => void, reject: (error: Error) => void }>} */
   #waiting = new Map();
 
@@ -114,11 +111,6 @@ export class Session extends EventTarget {
   /** The request by which one logs in again. */
   get account() {
     return this.#account;
-  }
-
-  /** What the visitor is called: a guest by the name that they gave in a tournament. */
-  get called() {
-    return this.#names[this.user] ?? this.user;
   }
 
   /** Whether nobody has this name for long. */
@@ -189,7 +181,7 @@ export class Session extends EventTarget {
   resume() {
     const { user = "", token, guest } = recall();
     if (!token && !guest) return false;
-    this.user = user;
+    this.called = this.user = user;
     this.#account = guest ? { do: "guest", token: guest } : { do: "login", user, token };
     this.#connection.open();
     return true;
@@ -263,12 +255,12 @@ export class Session extends EventTarget {
       this.#account = { do: "guest", token };
       remember({ user, guest: token });
     }
-    this.user = user;
+    if (user !== this.user) this.called = this.user = user;
     this.programs = Boolean(programs);
     this.games = games;
     learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;
-    if (now) setAhead(this.ahead);
+    learnTime(now);
     for (const you of Object.values(tournaments ?? {})) this.#learnName({ you });
     this.#tell("ready", { games, rooms, seats, tournaments, mine, desk });
   }
@@ -306,7 +298,7 @@ export class Session extends EventTarget {
   #learnName({ names, you }) {
     const name = names?.[this.user] ?? you?.names?.[this.user];
     if (!name || name === this.called) return;
-    this.#names = { [this.user]: name };
+    this.called = name;
     this.#tell("called");
   }
 
@@ -325,7 +317,7 @@ export class Session extends EventTarget {
   }
 
   #hangUp() {
-    this.user = "";
+    this.called = this.user = "";
     this.#account = null;
     this.#connection.close();
     this.#reject("");

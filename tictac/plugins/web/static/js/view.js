@@ -635,9 +635,7 @@ export class View {
     write($("table-goal"), goalOf(table));
     const score = sayScore(table);
     write($("series"), score ? say("table.series", { points: score }) : "");
-    const watchers = table.viewers.length
-      ? say("table.watching", { names: table.viewers.map((user) => nameOf(user, table.computers)).join(", ") })
-      : "";
+    const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
     write($("watching"), [table.seat === null && table.n > 0 ? say("table.youWatch") : "", watchers].filter(Boolean).join(" "));
     this.#updateRules();
     this.#renderPlayers(state);
