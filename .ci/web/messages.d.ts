@@ -154,7 +154,7 @@ declare namespace Wire {
     record: { answer: Id; record: ({ game: string; level: string | null; won: number; lost: number; drawn: number; last: ("won" | "lost" | "drawn")[]; best: number | null; played: string })[] };
     challenge: { answer: Id; challenge: string; seconds: number | null; room: string; key?: string };
     tournaments: { answer: Id; cursor: string | null; rights?: Rights; tournaments: (Tournament)[] };
-    tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; computers?: Computers; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; closed?: true; next?: string | null; rights?: Rights; names?: Called; awards?: (Award)[]; you: Card | null };
+    tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; computers?: Computers; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; closed?: true; corrected?: string; next?: string | null; rights?: Rights; names?: Called; awards?: (Award)[]; you: Card | null };
     series: { answer: Id; series: (Series)[]; id: string; name: string; game: string; state: "open" | "frozen" | "over"; players: number; title: string; tournament: string | null; kind: "day" | "night" | "final" | null; opens: string | null; until: string | null; plan: { [name: string]: any }; standings: (Ranked)[]; computers?: Computers; you: Ranked | null };
     enter: { answer: Id; you: Card };
     withdraw: { answer: Id; you: Card };
@@ -177,7 +177,7 @@ declare namespace Wire {
   }
   type Event =
     | { event: "tournament"; tournament: string; you: Card }
-    | { event: "tournament"; tournament: string; n: number; state: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; closed?: true; next?: string | null; standings: (Place)[]; computers?: Computers; names?: Called; games: (Cupgame)[] }
+    | { event: "tournament"; tournament: string; n: number; state: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; closed?: true; corrected?: string; next?: string | null; standings: (Place)[]; computers?: Computers; names?: Called; games: (Cupgame)[] }
     | { event: "tournaments"; tournaments: (Tournament)[] }
     | { event: "xmpp"; links: ({ jid: string; confirmed: boolean; code?: string })[] }
     | { event: "mine"; room: string; seat: any; position: any; [name: string]: any }

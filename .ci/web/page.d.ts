@@ -60,6 +60,7 @@ interface Events {
   ready: Ready;
   event: Wire.Event & { [field: string]: any };
   ended: string;
+  called: undefined;
 }
 
 interface EventTarget {
@@ -251,6 +252,7 @@ interface OwnBoard {
   say?(move: string, before: string | null): string | undefined;
   tell?(table: Pick<Standing, "seat" | "players" | "record" | "position" | "names">): string;
   why?(position: string): string;
+  first?(position: string): number[];
   positions?(moves: string[]): string[];
   mini?(position: string): Element | null;
   beside?(position: string, seat: number): Child | undefined;

@@ -11,6 +11,7 @@ from tictac_openspiel import ends, opponent
 from tictac_openspiel.adapter import Position
 from tictac_openspiel.catalogue_of_tables import ENTRIES
 from tictac_openspiel.games import GAME_TYPES, read
+from tictac_openspiel.text_view import end_of
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.game import Result
@@ -148,6 +149,11 @@ class TextTests(SynchronousTestCase):
     def test_a_terminal_says_it_as_the_page_does(self) -> None:
         assert ends.in_words("checkmate") == "Checkmate."
         assert ends.in_words("points:102,93") == "Points: 102 : 93."
+        shared = end_of("over - end=penalties:4,4,8,10;0,2", "ABCD")
+        assert shared == ["Penalty points: 4 : 4 : 8 : 10.", "A and C share first place."]
+        assert end_of("over - end=penalties:4,8,8,10", "ABCD") == [
+            "Penalty points: 4 : 8 : 8 : 10."
+        ]
         position = finish("pig", 1)[0][-1].text
         lines = GAME_TYPES["pig"].text_view({}).lines(position, lambda seat, text: text)
         assert lines[-1].startswith("Points: ") and "end=points:" in position
@@ -188,7 +194,7 @@ class PlayedTests(SynchronousTestCase):
         last, end = game[-1], ends.why(game[-1])
         assert f" end={end}" in last.game.view(last, 0) if end else " end=" not in last.text
         assert not any(" end=" in position.text for position in game[-3:-1])
-        key, _, numbers = end.partition(":")
+        key, _, numbers = end.partition(";")[0].partition(":")
         assert not key or ("{numbers}" in ends.texts()[key]) is bool(numbers), end
         if numbers and key != "hand":
             best, second, *_ = map(float, numbers.split(","))

@@ -1,7 +1,8 @@
 """Why a game has ended, as far as its last position tells that.
 
 An end is a key of the texts of the page (``ends`` in page/texts), after some of them with the
-numbers that have decided, the best first: ``checkmate``, or ``points:102,93``. A game has some
+numbers that have decided, the best first: ``checkmate``, or ``points:102,93``. If three or more
+play, and some share the best number, their seats follow: ``points:9,9,4;0,2``. A game has some
 ends, and the first one that holds is its reason; if none holds, nothing is said.
 """
 
@@ -30,8 +31,12 @@ def why(position: Position) -> str:
     for key, holds in ENDS[position.game.entry.name]:
         found = holds(position, result.winner)
         if not isinstance(found, bool):
-            numbers = sorted(found, reverse=key not in LOWEST)
-            return f"{key}:{','.join(f'{number:g}' for number in numbers)}"
+            given = [*found]
+            numbers = sorted(given, reverse=key not in LOWEST)
+            first = [str(seat) for seat, number in enumerate(given) if number == numbers[0]]
+            is_shared = result.winner is None and len(given) > 2
+            shared = f";{','.join(first)}" if is_shared and len(first) > 1 else ""
+            return f"{key}:{','.join(f'{number:g}' for number in numbers)}{shared}"
         if found:
             return key
     return ""
@@ -47,7 +52,7 @@ def texts() -> dict[str, str]:
 
 def in_words(end: str) -> str:
     """Return an end as a sentence in English."""
-    key, _, numbers = end.partition(":")
+    key, _, numbers = end.partition(";")[0].partition(":")
     return texts()[key].replace("{numbers}", numbers.replace(",", " : "))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -151,10 +151,14 @@ def gone_of(position: str) -> list[str]:
     return found[1].split("+") if found else []
 
 
-def end_of(position: str) -> list[str]:
-    """Return why the game has ended, as a line, if the position says it."""
-    found = re.search(r" end=(\S+)", position)
-    return [ends.in_words(found[1])] if found else []
+def end_of(position: str, sides: Sequence[str] = ()) -> list[str]:
+    """Return why the game has ended, and who shares first place, if the position says it."""
+    found = re.search(r" end=([^\s;]+)(?:;(\S+))?", position)
+    if not found:
+        return []
+    first = [sides[int(seat)] for seat in (found[2] or "").split(",") if seat and sides]
+    shared = [f"{', '.join(first[:-1])} and {first[-1]} share first place."] if first else []
+    return [ends.in_words(found[1]), *shared]
 
 
 LABELS = {
@@ -178,7 +182,7 @@ class TableTextView(SpielTextView):
         told.pop("end", "")
         if "waters" in told:
             waters = [half.split("/") for half in told["waters"].split(",")]
-            return draw_waters(waters) + end_of(position)
+            return draw_waters(waters) + end_of(position, self.sides)
         own = {name: value.split(",") for name, value in told.items() if "," in value}
         lines = [f"To do: {doing}"] if doing != "over" else []
         for name, value in told.items():
@@ -193,7 +197,7 @@ class TableTextView(SpielTextView):
             ]
             text = paint(seat, f"{self.sides[seat]}: ") + ", ".join(parts)
             lines += fill(text, 78, subsequent_indent="   ").splitlines()
-        return lines + end_of(position)
+        return lines + end_of(position, self.sides)
 
     def recorded(self, move: str) -> str:
         """Say what was rolled where the next position might not show it."""

@@ -18,7 +18,7 @@ from tictac.plugins.client.session import GivenUp
 from tictac.terminal import room_view
 from tictac.text_view import unpainted
 
-ENDS = [{"You have won.", "You have lost."}, {"The game is a draw."}, {"No one won."}]
+ENDS = [{"You have won.", "You have lost."}, {"The game is a draw."}, {"No one won alone."}]
 
 
 class MatchTests(LinesCase):

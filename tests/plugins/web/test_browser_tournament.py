@@ -299,7 +299,18 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
         browser.click(f"ask-{answer}")
     browser.hears("The result is set.")
     browser.wait_for_text("tournament-state", "Over")
-    assert not browser.shows("cup-desk")
+    browser.wait(lambda: browser.all("#cup-desk:not([open])"))
+    browser.click_on("#cup-desk > summary")
+    assert len(browser.all("#cup-desk form")) == 1, "results alone can be corrected now"
+    before = browser.texts("#cup-table .points")
+    Select(browser.find("cup-of")).select_by_value("computer")
+    for seat in range(2):
+        browser.wait(partial(browser.all, f"#cup-score-{seat}"))
+        Select(browser.find(f"cup-score-{seat}")).select_by_value("0.5")
+    browser.click_on("#cup-do-score button")
+    browser.wait_for_text("tournament-state", "Corrected: ")
+    browser.wait(lambda: browser.texts("#cup-table .points") != before)
+    assert browser.texts("#cup-end .soft") == ["½ points"] * 2
 
 
 def test_others_make_and_manage_none(cups: CupServer, browser: Browser) -> None:

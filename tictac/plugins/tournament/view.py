@@ -190,14 +190,15 @@ def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Json:
     over |= {"more": more} if more else {}
     shared = sum(place.rank == over["rank"] for place in table) - 1
     over |= {"shared": shared} if shared > 0 else {}
-    return over | {"players": len(cup.players)} | names_json(cup, first) | computers_json(cup)
+    over |= {"players": len(cup.players)} | names_json(cup, [*first, entry.name])
+    return over | computers_json(cup)
 
 
 PUSHED: Mapping[str, tuple[str, ...]] = {
-    "entered": ("state", "begins"),
-    "waiting": ("state", "round", "paused", "rank", "points", "busy", "closed"),
+    "entered": ("state", "begins", "names"),
+    "waiting": ("state", "round", "paused", "rank", "points", "busy", "closed", "names"),
     "playing": ("state", "game", "paused", "names"),
-    "bye": ("state", "round"),
+    "bye": ("state", "round", "names"),
     "out": ("state",),
     "over": ("state", "rank", "points", "shared", "first", "ranks"),
 }

@@ -4,7 +4,7 @@
 import { cardsIn, drawCard, drawSuit, nameOf, signOf, sorted } from "./cards.js";
 import { Felt, minis } from "./felts.js";
 import { announce, make, say, translate, Walk } from "./page.js";
-import { sayEnd } from "./scene.js";
+import { firstOf, sayEnd } from "./scene.js";
 
 /** Games in which the ace is the lowest card. */
 const LOW = ["ginrummy", "cribbage"];
@@ -46,6 +46,7 @@ export function tableFor(name, parts) {
     static guide = { tips: parts.rules.map(translate) };
     static sound = "place";
     static why = sayEnd;
+    static first = firstOf;
 
     /**
      * A move in words.

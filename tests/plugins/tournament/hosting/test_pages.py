@@ -89,7 +89,7 @@ def test_caches_may_keep_it(site: Site) -> None:
     site.append_line(["withdrew", 1, "self"])
     assert site.get(f"/{CUP}")[0]["etag"] != headers["etag"]
     site.append_line(["over", "called-off"])
-    assert site.get(f"/{CUP}")[0]["cache-control"] == "public, max-age=3600"
+    assert site.get(f"/{CUP}")[0]["cache-control"] == "public, max-age=1"
 
 
 def test_bytes_are_made_once_for_all_who_ask(site: Site) -> None:

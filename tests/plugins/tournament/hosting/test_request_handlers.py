@@ -544,6 +544,92 @@ def test_an_admin_sets_a_result(hall: Hall) -> None:
     assert (game["scores"], game["how"], game["set_by"]) == ([0.5, 0.5], "set", "vera")
 
 
+def test_a_result_is_corrected_after_the_end(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="round-robin")
+    [game] = hall.ask("alice", "tournament", round=1)["games"]
+    winner, loser = game["players"]
+    assert hall.act("score", game=1, scores=[1, 0]) == {"answer": None}
+    hall.pass_time(2)
+    whole = hall.ask("vera", "tournament")
+    assert (whole["state"], "corrected" in whole) == ("over", False)
+    assert hall.cards(loser)[-1]["rank"] == 2
+    assert hall.act("score", game=1, scores=[0, 1]) == {"answer": None}
+    hall.pass_time(2)
+    whole = hall.ask("vera", "tournament")
+    assert [each["name"] for each in whole["standings"]] == [loser, winner]
+    assert whole["corrected"] > whole["ended"]
+    assert hall.cards(loser)[-1]["rank"] == 1
+    known = hall.tournaments.follower.known[CUP]
+    assert [row.split(",")[1] for row in _results_csv(known).splitlines()[1:]] == [loser, winner]
+
+
+AFTER_THE_END: list[tuple[str, Message]] = [
+    ("begin", {}), ("end", {}), ("add", {"user": "carol"}), ("add", {"computer": "best"}),
+    ("remove", {"user": "alice"}), ("extend", {"seconds": 60}),
+    ("tournament", {"plan": plan_json("arena", ends=utc_text(NOW + 900))}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("act", "fields"), AFTER_THE_END)
+def test_nothing_else_changes_after_the_end(hall: Hall, act: str, fields: Message) -> None:
+    hall.begin("alice", "bob", system="arena", ends=utc_text(NOW + 100))
+    hall.act("end")
+    assert error(hall.act(act, **fields)) == "tournament-over"
+
+
+@pytest.mark.parametrize("do", ["enter", "withdraw", "pause"])
+def test_players_change_nothing_after_the_end(hall: Hall, do: str) -> None:
+    hall.begin("alice", "bob", system="arena", ends=utc_text(NOW + 100))
+    hall.act("end")
+    fields = {"pause": True} if do == "pause" else {}
+    assert error(hall.ask("alice", do, **fields)) == "tournament-over"
+    if do == "enter":
+        assert error(hall.ask("carol", do)) == "tournament-over"
+
+
+def test_a_later_round_of_a_knock_out_keeps_its_players(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", "vera", system="knock-out", rest=0)
+    for number in (1, 2):
+        assert hall.act("score", game=number, scores=[1, 0]) == {"answer": None}
+    hall.pass_time(2)
+    assert hall.ask("vera", "tournament")["round"] == 2
+    assert error(hall.act("score", game=1, scores=[0, 1])) == "not-open"
+    assert hall.act("score", game=1, scores=[0.75, 0.25]) == {"answer": None}
+    assert hall.act("score", game=3, scores=[1, 0]) == {"answer": None}
+    hall.pass_time(2)
+    assert hall.act("score", game=3, scores=[0, 1]) == {"answer": None}
+
+
+def test_who_would_have_no_game_does_not_enter(hall: Hall) -> None:
+    hall.make("alice", "bob", system="swiss", rounds=2, rest=0)
+    hall.act("add", computer="best")
+    hall.act("begin")
+    hall.pass_time(2)
+    assert "you" in hall.ask("carol", "enter")
+    hall.ask("carol", "withdraw")
+    assert hall.act("score", game=1, scores=[1, 0]) == {"answer": None}
+    hall.pass_time(2)
+    assert hall.ask("vera", "tournament")["round"] == 2
+    assert error(hall.ask("carol", "enter")) == "not-open"
+    assert error(hall.act("add", user="carol")) == "not-open"
+    assert error(hall.act("add", computer="best")) == "not-open"
+    player = next(
+        name
+        for name in ("alice", "bob")
+        if hall.ask(name, "tournament")["you"]["state"] == "playing"
+    )
+    assert error(hall.ask(player, "enter")) == "entered-already"
+    hall.ask(player, "withdraw")
+    assert "you" in hall.ask(player, "enter")  # the game goes on
+
+
+def test_an_arena_takes_no_players_shortly_before_its_end(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="arena", ends=utc_text(NOW + 100))
+    hall.pass_time(90)
+    assert hall.ask("vera", "tournament")["closed"]
+    assert error(hall.ask("carol", "enter")) == "not-open"
+
+
 def test_an_arena_is_extended(hall: Hall) -> None:
     hall.begin("alice", "bob", system="arena", ends=utc_text(NOW + 100))
     assert hall.act("extend", seconds=60) == {"answer": None}
@@ -705,7 +791,7 @@ def test_a_plan_for_guests_is_neither_rated_nor_for_a_group(
 
 
 def test_a_server_without_guests_makes_none_for_them(hall: Hall) -> None:
-    hall.tournaments.desk._acts.takes_guests = False
+    hall.tournaments.desk.acts.takes_guests = False
     answer = hall.act("tournament", plan=plan_json("knock-out", guests=True))
     assert error(answer) == "bad-option" and "--guests" in answer["message"]
 

@@ -4,6 +4,8 @@ import "./page.js";
 
 const { describe, describeAloud, goesOn, sayHow, sayResult, Table } = await import("../../../../tictac/plugins/web/static/js/table.js");
 
+const { OWN } = await import("../../../../tictac/plugins/web/static/js/games.js");
+
 const { kindOf } = await import("../../../../tictac/plugins/web/static/js/names.js");
 
 const ROOM = {
@@ -93,6 +95,9 @@ test("a match of more than two that one player ends isn't said to be one that no
   assert.equal(told({ isGivingUp: true, hasResigned: true, seat: null }), theirs);
   assert.deepEqual([told({}), told({ computers, seat: null })], [theirs, theirs]);
   assert.match(told({ result: { how: "drawn", winner: null } }), /^No one won/);
+  OWN.set("cards", { first: () => [0, 2] });
+  const shared = told({ game: "cards", position: "over", computers, result: { how: "drawn", winner: null } });
+  assert.match(shared, /^mira and two share first place/);
 });
 
 test("an offer is there until it is answered, and the answer is said", () => {

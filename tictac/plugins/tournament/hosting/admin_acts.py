@@ -20,7 +20,7 @@ from tictac.plugins.tournament.cup_plan import (
     check_times,
     load_plan,
 )
-from tictac.plugins.tournament.deciding import filling, next_computer
+from tictac.plugins.tournament.deciding import advanced, filling, next_computer
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.request_types import Admin
 from tictac.plugins.tournament.hosting.tables import TournamentTables
@@ -34,6 +34,7 @@ from tictac.plugins.tournament.refusals import (
     NotOpen,
     TournamentExists,
     TournamentFull,
+    TournamentOver,
 )
 from tictac.plugins.tournament.swiss import MISSING
 from tictac.plugins.tournament.view import Json, room_of
@@ -70,6 +71,8 @@ class Acts:
         self._log, self._follower, self._registry = log, follower, registry
         self._who, self._most, self._is_timed = who, most, is_timed
         self._rng, self.takes_guests = rng, takes_guests
+        self.is_counted: Callable[[str], bool] = lambda tournament: False
+        """Returns whether a plug-in counts the games of a tournament at its end."""
 
     async def act(self, user: str, request: Admin, is_admin: bool) -> Json:
         """Carry out an act of a user. Raises a Refusal."""
@@ -86,6 +89,8 @@ class Acts:
             raise NotAnAdmin("only its creator and admins can do that")
         if known.lobby != self._follower.lobby and not request.new:
             raise NotOpen(f"the lobby {known.lobby} plays this tournament")
+        if known.cup.phase == "over" and request.act not in ("score", "tournament"):
+            raise TournamentOver("the tournament is over")
         match request.act:
             case "tournament" if request.new:
                 raise TournamentExists(f"there is a tournament {tournament} already")
@@ -181,6 +186,7 @@ class Acts:
         player = await self._log.ask(TournamentTables.player, name, known.cup.plan.game)
         if player is None:
             raise NoSuchUser(f"there is no account {name!a:.40}")
+        known.check_pairs_more(name, self._follower.utc())
         await self._append(known, lambda cup: entering(cup, name, player.rating, is_asked=True))
         return {"user": name}
 
@@ -193,6 +199,7 @@ class Acts:
             raise BadOption("a rated tournament is between accounts: the computer has none")
         if known.cup.plan.lasts:
             raise BadOption("the computer moves at once: it plays with another clock")
+        known.check_pairs_more("", self._follower.utc())
         added = ""
 
         def enter(cup: Cup) -> Line:
@@ -211,11 +218,17 @@ class Acts:
         # Others are refused by their range; the sum of any numbers can overflow.
         if all(0 <= each <= 1 for each in scores) and sum(scores) > 1 + ROUNDED:
             raise BadOption("scores add up to at most 1: a game has one point, for one or shared")
+        if known.cup.phase == "over" and self.is_counted(known.id):
+            raise TournamentOver("the ladder has counted its games")
 
         def decide(cup: Cup) -> Line:
             if number in cup.open:
                 return ["ended", number, scores, SET, None]
-            return ["set", number, scores, user]
+            line = ["set", number, scores, user]
+            is_early = cup.plan.system == "knock-out" and cup.games[number].round < cup.round
+            if is_early and advanced(cup.add(line))[:-1] != advanced(cup)[:-1]:
+                raise NotOpen("the next round has the winner of this game")
+            return line
 
         game = known.cup.games.get(number)
         if game is None:

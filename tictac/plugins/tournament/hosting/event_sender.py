@@ -305,6 +305,8 @@ class EventSender:
             values["why"] = cup.why
         if known.is_closed(self._follower.utc()):
             values["closed"] = True
+        if known.corrected is not None:
+            values["corrected"] = time_json(known.corrected)
         return values | {"left": len(cup.open), "next": time_json(self.next_round(known))}
 
     def _head(self, known: Followed) -> Json:

@@ -19,9 +19,9 @@ from tictac.options import MAIN
 from tictac.plugins.tournament.cup import BadLine, Cup, CupGame, Line
 from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
-from tictac.plugins.tournament.refusals import NoSuchTournament, TournamentExists
+from tictac.plugins.tournament.refusals import NoSuchTournament, NotOpen, TournamentExists
 from tictac.plugins.tournament.standings import Place, standings
-from tictac.plugins.tournament.view import Json, head_of
+from tictac.plugins.tournament.view import Json, head_of, is_last_round
 from tictac.storage.store import Stored
 
 _log = Logger()
@@ -41,10 +41,10 @@ class Followed:
     """A tournament after the lines that this process has read. Times are seconds since 1970.
 
     ``made`` is the time of its creation, ``at`` that of its last line, ``began`` that of its
-    beginning, ``ended`` that of the last end of a game or of the beginning, and ``over`` that of
-    its end. ``read`` is the number of its
-    last line. A tournament is ``broken`` if this version can't read a line; it then has the state
-    before that line.
+    beginning, ``ended`` that of the last end of a game or of the beginning, ``over`` that of
+    its end, and ``corrected`` that of the last correction after its end. ``read`` is the number of
+    its last line. A tournament is ``broken`` if this version can't read a line; it then has the
+    state before that line.
     """
 
     id: str
@@ -64,6 +64,7 @@ class Followed:
     ended_at: dict[int, float] = field(default_factory=dict)
     """When the last game of each player ended."""
     over: float | None = None
+    corrected: float | None = None
     latest: list[KeptLine] = field(default_factory=list)
     """The lines of the last call of ``take``."""
     lock: DeferredLock = field(default_factory=DeferredLock)
@@ -86,6 +87,8 @@ class Followed:
                 self.paired_at |= dict.fromkeys([game for game, _ in line[2]], self.at)
             elif line[0] == "over":
                 self.over = self.at
+            elif line[0] == "set" and self.over is not None:
+                self.corrected = self.at
         for made in ("table", "due"):
             self.__dict__.pop(made, None)
 
@@ -116,6 +119,15 @@ class Followed:
     def is_closed(self, now: float) -> bool:
         """Return whether an arena pairs no players any more."""
         return self.closes is not None and now >= self.closes
+
+    def check_pairs_more(self, user: str, now: float) -> None:
+        """Raise NotOpen if a user who enters now, or comes back, would have no game."""
+        cup, number = self.cup, self.cup.number_of(user)
+        if number is not None and (cup.entries[number].state != "out" or number in cup.busy()):
+            return
+        is_last = cup.phase == "running" and cup.plan.system == "swiss" and is_last_round(cup)
+        if is_last or self.is_closed(now):
+            raise NotOpen("the last games are paired: a player who enters now has none")
 
     def due_at(self, game: CupGame) -> float:
         """Return the time since which an open game is due, by this tournament alone."""

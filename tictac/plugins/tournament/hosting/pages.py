@@ -20,8 +20,8 @@ from tictac.plugins.tournament.view import Json
 from tictac.plugins.web.api import Document, number_given
 from tictac.sheets import Form, write_sheet
 
-RUNNING, OVER = 1, 3600
-"""Seconds for which caches can keep an answer about a running and a finished tournament."""
+FRESH = 1
+"""Seconds for which caches can keep an answer; the organizer can also correct a finished game."""
 
 ACROSS = 60
 """Maximum number of players in a crosstable."""
@@ -47,7 +47,7 @@ class TournamentPages:
                 values = await self._events.page(
                     given.get("state"), given.get("cursor"), 20 if limit is None else limit
                 )
-                return _json(values, RUNNING)
+                return _json(values, FRESH)
             known = await self._follower.get(path[0])
         except Refusal:
             raise
@@ -56,7 +56,8 @@ class TournamentPages:
         match path[1:]:
             case ["games", number] if number.isdecimal() and len(number) < 10:
                 return _json(self._events.board_json(known, int(number)), 0)
-        key = known.id, known.cup.lines, *path, *sorted(given.items())
+        is_closed = known.is_closed(self._follower.utc())  # no line comes then
+        key = known.id, known.cup.lines, is_closed, *path, *sorted(given.items())
         # All clients get the same document, until the tournament changes.
         if key not in self._made:
             if len(self._made) >= 100:
@@ -65,25 +66,24 @@ class TournamentPages:
         return self._made[key]
 
     def _make(self, known: Followed, path: Sequence[str], given: Mapping[str, str]) -> Document:
-        age = OVER if known.cup.phase == "over" else RUNNING
         whole = self._events.whole
         match path:
             case []:
-                return _json(whole(known), age)
+                return _json(whole(known), FRESH)
             case ["standings"]:
-                return _json(whole(known, number_given(given, "first")), age)
+                return _json(whole(known, number_given(given, "first")), FRESH)
             case ["rounds", number] if number.isdecimal() and len(number) < 10:
-                return _json(whole(known, round_=int(number)), age)
+                return _json(whole(known, round_=int(number)), FRESH)
             case ["rounds"]:
-                return _json(self._events.rounds(known, number_given(given, "first")), age)
+                return _json(self._events.rounds(known, number_given(given, "first")), FRESH)
             case ["players", name]:
-                return _json(whole(known, player=name), age)
+                return _json(whole(known, player=name), FRESH)
             case ["crosstable"]:
-                return _json(_crosstable(known), age)
+                return _json(_crosstable(known), FRESH)
             case ["results.csv"]:
-                return Document(_results_csv(known).encode(), _CSV, age)
+                return Document(_results_csv(known).encode(), _CSV, FRESH)
             case ["results.trf"]:
-                return Document(report_file(known).encode(), _TEXT, age)
+                return Document(report_file(known).encode(), _TEXT, FRESH)
         raise NoSuchTournament("there is nothing here")
 
 

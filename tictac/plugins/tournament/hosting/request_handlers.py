@@ -41,7 +41,7 @@ from tictac.plugins.tournament.refusals import (
     TournamentOver,
     WrongGroup,
 )
-from tictac.plugins.tournament.view import Json, card, room_of
+from tictac.plugins.tournament.view import Json, card, names_json, room_of
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.extension import Handlers, on
 from tictac.protocols.lobby.session import Session
@@ -81,7 +81,7 @@ class Desk:
         guest_timeout: float = GUEST_TIMEOUT,
     ) -> None:
         self._log, self._follower, self._registry = log, follower, registry
-        self._acts, self._clock, self._guest_timeout = acts, clock, guest_timeout
+        self.acts, self._clock, self._guest_timeout = acts, clock, guest_timeout
         answered = (
             on(requests.Tournaments, self._tournaments), on(requests.Tournament, self._tournament),
             on(requests.Enter, self._enter), on(requests.Withdraw, self._withdraw),
@@ -162,7 +162,7 @@ class Desk:
         if self._registry.storage is not None and not is_admin:
             self._registry.storage.spend(asker, PLAN)
         user = "" if asker.is_operator else asker.user or ""
-        done: Json = await raising_archive_away(self._acts.act(user, request, is_admin))
+        done: Json = await raising_archive_away(self.acts.act(user, request, is_admin))
         return done
 
     def _answer(self, work: _Work, session: Session, request: wire.Request) -> None:
@@ -215,11 +215,12 @@ class Desk:
         if not is_asked:
             return {}
         user = session.user
-        return {"rights": None if user is None else await self._acts.rights(user, known)}
+        return {"rights": None if user is None else await self.acts.rights(user, known)}
 
     async def _enter(self, session: Session, request: requests.Enter) -> Json:
         known = await self._known_here(request)
         user = self._player(session, known)
+        known.check_pairs_more(user, self._follower.utc())
         if is_guest(user):
             most = MOST_PLAYERS[known.cup.plan.system] // 2 * session.connection.times
             if len(self._guests) > 10_000:
@@ -229,13 +230,13 @@ class Desk:
                 raise TournamentFull(f"{most} guests of your address have entered already")
             wanted, called = request.name, ""
             if wanted is not None:
-                called = await self._acts.check_called(known, user, wanted)
+                called = await self.acts.check_called(known, user, wanted)
             try:
                 card = await self._append_and_send(
                     session, known, lambda cup: _guest_entering(cup, user, called)
                 )
             except NameTaken:  # in this moment, or while the guest was away
-                await self._acts.check_called(known, user, wanted or known.cup.shown(user))
+                await self.acts.check_called(known, user, wanted or known.cup.shown(user))
                 raise
             entered.add(user)
             return card
@@ -339,7 +340,7 @@ class Desk:
         user = who = session.user or ""
         most = A_MINUTE
         if is_given(user):
-            if not (known.cup.plan.guests and self._acts.takes_guests):
+            if not (known.cup.plan.guests and self.acts.takes_guests):
                 raise GuestsRefused("this tournament is for accounts: log in first")
             most = GUESTS_A_MINUTE * session.connection.times
             who = f"{GUEST}{session.connection.network}"
@@ -364,11 +365,12 @@ class Desk:
         entry = known.cup.entries[number]
         if entry.state == "out" and known.cup.phase == "open":
             return {"state": "out", "players": len(known.cup.players)}
-        return card(
+        made = card(
             known.cup, entry, lambda: known.table, partial(self.events.board, known),
             self.events.next_round(known), partial(self._busy, known, entry),
             known.is_closed(self._follower.utc()),
         )  # fmt: skip
+        return names_json(known.cup, [user]) | made  # a card with names has the player's own, too
 
     def _busy(self, known: Followed, entry: Entry, game: CupGame | None) -> Json | None:
         """Return the game in another tournament that comes before a player's next game here."""

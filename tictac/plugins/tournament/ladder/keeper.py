@@ -224,6 +224,10 @@ class Keeper:
         if self._working is not None:
             await self._working
 
+    def has(self, tournament: str) -> bool:
+        """Return whether a tournament belongs to a series."""
+        return any(tournament in known.tournaments for known in self.series.values())
+
     def _changed(self, followed: Followed) -> None:
         if followed.cup.phase == "over" and any(
             not counted

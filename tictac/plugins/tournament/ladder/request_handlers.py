@@ -71,6 +71,7 @@ class LadderRequests:
         ))  # fmt: skip
         keeper.opened = self._opened
         desk.takes_over = self._takes_over
+        desk.acts.is_counted = keeper.has
 
     # Extension
 

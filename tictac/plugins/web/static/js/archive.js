@@ -2,6 +2,7 @@
 
 import { hasPart, learnParts } from "./parts.js";
 import { hasPage, pathTo } from "./router.js";
+import { learnTime } from "./servertime.js";
 import { readMessage } from "./texts.js";
 
 /** Something that can't be had: `code` says why. */
@@ -37,6 +38,7 @@ export async function read(path, query = {}) {
   let response, answer;
   try {
     response = await fetch(`/api${pathTo(...path)}?${given}`);
+    if (path[0] === "tournaments") learnTime(response.headers.get("date") ?? "");
     answer = readMessage(await response.text());
   } catch {
     dispatchEvent(new Event("unreachable"));

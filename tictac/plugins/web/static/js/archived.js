@@ -5,6 +5,7 @@ import { addStyle, make } from "./dom.js";
 import { nameOf } from "./names.js";
 import { saySigned } from "./ratings.js";
 import { hasPage, pathTo } from "./router.js";
+import { serverNow } from "./servertime.js";
 import { Lost, recall, Refused } from "./session.js";
 import { hasText, readMessage, say } from "./texts.js";
 
@@ -112,7 +113,7 @@ const RECENT = 7;
  * @param {string} text
  */
 export function sayAgo(text) {
-  const seconds = (Date.now() - Date.parse(text)) / 1000;
+  const seconds = Math.max(0, serverNow() - Date.parse(text)) / 1000;
   const { lang } = document.documentElement;
   const [unit, length] = UNITS.find(([, each]) => seconds >= each) ?? ["minute", 60];
   const isRecent = seconds < RECENT * 86_400;

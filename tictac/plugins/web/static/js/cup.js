@@ -6,7 +6,8 @@ import { sayTimeControl } from "./clocks.js";
 import { $, icon, make, whileBusy, write } from "./dom.js";
 import { pathTo } from "./router.js";
 import { castOf, nameOf } from "./names.js";
-import { hasText, say } from "./texts.js";
+import { serverNow } from "./servertime.js";
+import { hasText, say, sayAll } from "./texts.js";
 
 /**
  * A tournament as the server tells it over HTTP, with what other answers may lack.
@@ -112,15 +113,6 @@ export class Strip {
  */
 export function pathToCup(id) {
   return pathTo("tournament", id);
-}
-
-/**
- * Names as they stand in a sentence; of the type "unit": without "and".
- * @param {string[]} names
- * @param {"conjunction" | "unit"} type
- */
-function sayAll(names, type = "conjunction") {
-  return new Intl.ListFormat(document.documentElement.lang, { type }).format(names);
 }
 
 /**
@@ -295,7 +287,7 @@ function countDown(until) {
 
 /** @param {string} until */
 function sayUntil(until) {
-  const left = Date.parse(until) - Date.now();
+  const left = Date.parse(until) - serverNow();
   return left < NEAR ? say("cup.startsIn", { time: sayTime(until) }) : say("cup.begins", { when: sayWhen(until) });
 }
 
@@ -307,7 +299,7 @@ export function sayPause({ tournament, state, round, rounds, left, next }) {
   if (state !== "running" || tournament.system === "arena" || left) return "";
   if (rounds && round >= rounds) return say("cup.played");
   const nextRound = { round: round + 1 };
-  const wait = Date.parse(next ?? "") - Date.now();
+  const wait = Date.parse(next ?? "") - serverNow();
   if (!next || wait <= 0) return say("cup.pause", nextRound);
   return wait < NEAR
     ? say("cup.pauseIn", { ...nextRound, time: sayTime(next) })
@@ -345,7 +337,7 @@ export function sayLeft(text) {
  * @param {string | null | undefined} text
  */
 function sayTime(text) {
-  const seconds = Math.max(0, Math.round((Date.parse(/** @type {string} */ (text)) - Date.now()) / 1000));
+  const seconds = Math.max(0, Math.round((Date.parse(/** @type {string} */ (text)) - serverNow()) / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   /** @param {number} number */
   const two = (number) => String(number).padStart(2, "0");
@@ -357,7 +349,7 @@ function sayTime(text) {
  * @param {string | null | undefined} begins
  */
 function isLate(begins) {
-  return Boolean(begins) && Date.parse(/** @type {string} */ (begins)) < Date.now() - LATE;
+  return Boolean(begins) && Date.parse(/** @type {string} */ (begins)) < serverNow() - LATE;
 }
 
 /**
@@ -394,11 +386,13 @@ export function sayUnknown({ code }) {
 }
 
 /**
- * Whether it takes players, as far as its state says; an arena that is `closed` pairs nobody any more.
- * @param {Pick<Wire.Tournament, "state" | "system"> & { closed?: true }} head
+ * Whether it takes players, as far as its state says: an arena that is `closed` and the last round of a Swiss system
+ * pair nobody any more.
+ * @param {Pick<Wire.Tournament, "state" | "system" | "round" | "rounds"> & { closed?: true }} head
  */
-export function takesPlayers({ state, system, closed }) {
-  return state === "open" || (state === "running" && !closed && ["swiss", "arena"].includes(system));
+export function takesPlayers({ state, system, round, rounds, closed }) {
+  const pairs = system === "arena" ? !closed : system === "swiss" && round < (rounds ?? 0);
+  return state === "open" || (state === "running" && pairs);
 }
 
 /**

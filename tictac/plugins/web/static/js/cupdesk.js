@@ -2,7 +2,7 @@
 // results.
 
 import { read } from "./archive.js";
-import { sayPoints, sayRefusal } from "./cup.js";
+import { sayPoints, sayRefusal, takesPlayers } from "./cup.js";
 import { $, announce, make, markField, whileBusy, write } from "./dom.js";
 import { castOf, characterOf, nameOf } from "./names.js";
 import { ask } from "./question.js";
@@ -71,11 +71,13 @@ export class CupDesk {
    */
   render(told, rights) {
     const {
-      tournament: { id, system, game, rated },
+      tournament: { id },
       state,
+      round,
       standings,
     } = told;
-    this.element.hidden = !rights || state === "over";
+    const isOver = state === "over";
+    this.element.hidden = !rights || (isOver && !round);
     if (this.element.hidden) return;
     // What was done before another state is no news there.
     if (!this.#shown.startsWith([id, state, ""].join())) write(this.#note, "");
@@ -83,18 +85,31 @@ export class CupDesk {
     const cast = castOf(told);
     this.#players = standings.filter((place) => place.state !== "out").map(({ name }) => [name, nameOf(name, cast)]);
     for (const select of this.#body.querySelectorAll(/** @type {"select"} */ ("select.cup-players"))) this.#offer(select);
-    const guests = this.#players.some(([name]) => name.startsWith("guest-"));
-    const wanted = [id, state, guests].join();
+    const guests = this.#players.some(isGuest);
+    const [isOpen, mayEnter] = [state === "open", takesPlayers({ ...told.tournament, ...told })];
+    const players = this.#players.length > 0;
+    const wanted = [id, state, guests, players, mayEnter, round > 0].join();
     if (wanted === this.#shown) return; // what is being typed stays
-    const isOpen = state === "open";
     const had = this.element.contains(document.activeElement);
     // Before it begins, this is what is next; then the standings are.
     if (!this.#shown.startsWith([id, state, ""].join())) this.element.open = isOpen;
     this.#shown = wanted;
+    this.#body.replaceChildren(...this.#draw(told, mayEnter));
+    if (had) /** @type {HTMLElement} */ (this.element.firstElementChild).focus();
+    if (!isOpen && round > 0) this.#offerGames();
+  }
+
+  /**
+   * What can be done now: what is next comes first, and all else is folded.
+   * @param {import("./cup.js").Told} told
+   * @param {boolean} mayEnter
+   */
+  #draw({ tournament: { system, game, rated }, state, round }, mayEnter) {
+    const isOpen = state === "open";
+    const players = this.#players.length > 0;
+    const guests = this.#players.some(isGuest);
     const about = (this.#about = this.#session.games.find(({ name }) => name === game));
     const { levels = [] } = about ?? {};
-    const mayEnter = isOpen || ["swiss", "arena"].includes(system);
-    const isArena = system === "arena";
     const add = mayEnter && this.#act("add", [text("cup-add")], () => ({ user: part("add").value.trim() }));
     const computer =
       mayEnter &&
@@ -116,21 +131,20 @@ export class CupDesk {
         user: part("rename").value,
         name: part("called").value.trim(),
       }));
-    const remove = this.#act("remove", [this.#pick("cup-remove")], () => ({ user: part("remove").value }));
+    const remove = players && this.#act("remove", [this.#pick("cup-remove")], () => ({ user: part("remove").value }));
     const end = this.#act("end", [], () => ({}), "danger", isOpen ? "callOff" : "end");
-    // What is next comes first; all else is folded.
-    const parts = isOpen ? [this.#act("begin", [], () => ({}), "main"), add, computer] : this.#makeLate(isArena);
+    const parts = isOpen
+      ? [this.#act("begin", [], () => ({}), "main"), add, computer]
+      : this.#makeLate(state === "running" && system === "arena", round > 0);
     const others = isOpen ? [rename, remove, end] : [add, computer, rename, remove, end];
     const more = make("details", { class: "cup-more", id: "cup-desk-more" }, make("summary", {}, say("cup.form.more")));
     more.append(make("div", { class: "stack" }, .../** @type {HTMLElement[]} */ (others.filter(Boolean))));
-    this.#body.replaceChildren(.../** @type {HTMLElement[]} */ (parts.filter(Boolean)), more);
-    if (had) /** @type {HTMLElement} */ (this.element.firstElementChild).focus();
-    if (!isOpen) this.#offerGames();
+    return /** @type {HTMLElement[]} */ ([...parts, state !== "over" && more].filter(Boolean));
   }
 
-  /** What can be done while it runs. */
-  #makeLate(isArena = false) {
-    const score = this.#act("score", [this.#pick("cup-of"), choice("cup-played", []), this.#scores], () => this.#score());
+  /** What can be done from the begin on; results can be set as soon as there are games, and also when it is over. */
+  #makeLate(isArena = false, hasGames = false) {
+    const score = hasGames && this.#act("score", [this.#pick("cup-of"), choice("cup-played", []), this.#scores], () => this.#score());
     if (!isArena) return [score];
     const minutes = make("input", { id: "cup-extend", type: "number", inputMode: "numeric", min: 1, max: 1440, value: LONGER });
     return [this.#act("extend", [minutes], () => ({ seconds: Math.round(60 * Number(part("extend").value)) })), score];
@@ -149,7 +163,7 @@ export class CupDesk {
   /** @param {HTMLSelectElement} select */
   #offer(select) {
     const { value } = select;
-    const shown = this.#players.filter(([name]) => select.id !== "cup-rename" || name.startsWith("guest-"));
+    const shown = this.#players.filter((each) => select.id !== "cup-rename" || isGuest(each));
     if (JSON.stringify(shown) === select.dataset.shown) return;
     select.dataset.shown = JSON.stringify(shown);
     select.replaceChildren(make("option", { value: "" }, "…"), ...shown.map(([name, words]) => make("option", { value: name }, words)));
@@ -172,7 +186,9 @@ export class CupDesk {
         : make("div", { class: "field" }, make("label", { htmlFor: input.id }, say(`cup.desk.of.${input.id.slice(4)}`)), input),
     );
     const error = make("p", { class: "error", id: `cup-do-${act}-error`, hidden: true });
-    const form = make("form", { class: "row", id: `cup-do-${act}`, noValidate: true }, ...fields, button, error);
+    const about = make("p", { class: "hint", id: `cup-do-${act}-about` }, say(`cup.desk.about.${words}`));
+    button.setAttribute("aria-describedby", about.id);
+    const form = make("form", { class: "row", id: `cup-do-${act}`, noValidate: true }, ...fields, button, about, error);
     for (const kind of ["input", "change"]) form.addEventListener(kind, () => markField(form, ""));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -233,6 +249,7 @@ export class CupDesk {
   #offerGames() {
     const [who, games] = [part("of"), part("played")];
     this.#games = [];
+    /** @type {HTMLElement} */ (games.parentElement).hidden = true;
     this.#showScores();
     who.addEventListener("change", async () => {
       const { value } = who;
@@ -246,6 +263,7 @@ export class CupDesk {
           make("option", { value: game.number }, `${this.#sayPlayers(game)} (${game.scores ? sayScores(game.scores) : say("cup.being")})`),
         ),
       );
+      /** @type {HTMLElement} */ (games.parentElement).hidden = !found.games.length;
       if (found.games.length) games.value = /** @type {Wire.Cupgame} */ (found.games.at(-1)).number;
       this.#showScores();
     });
@@ -281,6 +299,9 @@ export class CupDesk {
     return players.map((name) => nameOf(name, this.#cast)).join(say("rooms.against"));
   }
 }
+
+/** @param {[name: string, words: string]} player */
+const isGuest = ([name]) => name.startsWith("guest-");
 
 /** @param {number[]} scores */
 function sayScores(scores) {

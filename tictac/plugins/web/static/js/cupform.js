@@ -5,6 +5,7 @@ import { QUICK, sayTimeControl } from "./clocks.js";
 import { pathToCup, sayRefusal } from "./cup.js";
 import { $, make, markField, refill, whileBusy, write } from "./dom.js";
 import { faultOf, makeField, valueOf } from "./fields.js";
+import { serverNow } from "./servertime.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
@@ -210,7 +211,7 @@ export class CupForm {
     };
     if (begins) plan.begins = begins.toISOString();
     if (system === "arena")
-      plan.ends = new Date((begins ? begins.getTime() : Date.now()) + 60_000 * Number(part("minutes").value)).toISOString();
+      plan.ends = new Date((begins ? begins.getTime() : serverNow()) + 60_000 * Number(part("minutes").value)).toISOString();
     if (system === "swiss" && part("rounds").value) plan.rounds = Number(part("rounds").value);
     if (isShown("fill") && part("fill").checked) plan.fill = levels[Math.floor(levels.length / 2)];
     if (part("group").value.trim()) plan.group = part("group").value.trim();

@@ -131,6 +131,15 @@ export function sayWhy({ game, position }) {
 }
 
 /**
+ * The seats that share first place at the end, where the game itself tells that.
+ * @param {{ game: string, position?: string | null }} table
+ * @returns {number[]}
+ */
+export function firstOf({ game, position }) {
+  return (position && ask(game, "first", position)) || [];
+}
+
+/**
  * Let moves have the position `before` them, also those that were made before it was seen, where a game can tell.
  * @param {string} game
  * @param {{ move: string, before?: string | null, undone?: boolean }[]} made

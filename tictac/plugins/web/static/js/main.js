@@ -115,6 +115,7 @@ connection.addEventListener("lost", ({ detail }) => {
   if (!session.user && detail.reason !== "kicked") miss(detail);
 });
 session.addEventListener("greeted", () => session.user || find());
+session.addEventListener("called", showUser);
 session.addEventListener("ready", ({ detail }) => {
   unheard = [];
   tellLobby("ready", detail);
@@ -157,10 +158,10 @@ $("you").addEventListener("click", (event) => {
   else router.shut();
 });
 $("talk").addEventListener("click", ({ target }) => {
-  const by = target.closest("button.by");
-  if (by && by.textContent !== session.user)
+  const by = /** @type {HTMLButtonElement | null} */ (target.closest("button.by"));
+  if (by && by.value !== session.user)
     fetchPast().then(
-      ({ openAbout }) => openAbout(session, by.textContent, view.table?.room),
+      ({ openAbout }) => openAbout(session, by.value, view.table?.room),
       () => banner.sayUnreachable({}),
     );
 });
@@ -292,11 +293,11 @@ function ready({ seats: told, mine, desk }) {
 
 /** Show who is logged in, if anybody is, and what they can do. */
 function showUser() {
-  const { user, isGuest } = session;
+  const { user, called, isGuest } = session;
   $("who").hidden = $("menu").hidden = !user;
   $("to-sign-in").hidden = Boolean(user);
-  $("user").textContent = user;
-  $("user-avatar").replaceWith(Object.assign(makeAvatar(user || " ", "small"), { id: "user-avatar" }));
+  $("user").textContent = called;
+  $("user-avatar").replaceWith(Object.assign(makeAvatar(called || " ", "small"), { id: "user-avatar" }));
   $("own-page").href = pathTo("player", user);
   $("you").href = pathTo("player", isGuest || !hasPage(user) ? "" : user);
   for (const id of ["to-notices", "change-password", "log-out-everywhere"]) $(id).hidden = isGuest;

@@ -43,6 +43,9 @@ const ROLLING = 400;
 const FIRST = 3;
 const LEAST = 2;
 
+/** So many games of a round have room while no board is shown. */
+const BOARDS = 10;
+
 /** The part of a line that whole pixels lack. */
 const ROUNDED = 0.05;
 
@@ -55,6 +58,29 @@ const PAGE = 50;
  */
 
 /** @typedef {Step["table"]} Room the table of a room (table.js) */
+
+/** @typedef {{ n: number, games: Wire.Cupgame[], cast: import("./names.js").Computers }} Shown the games of a round after the line `n` */
+
+/**
+ * The games of a round by their boards, with the results that are known.
+ * @param {Shown} shown
+ */
+function drawRound({ games, cast }) {
+  const rows = games
+    .slice(0, BOARDS)
+    .map(({ players, scores }, at) =>
+      make(
+        "li",
+        {},
+        make("b", { class: "round-no" }, String(at + 1)),
+        make("span", {}, players.map((name) => nameOf(name, cast)).join(say("rooms.against"))),
+        make("span", { class: "score" }, scores ? scores.map(sayPoints).join(" : ") : "…"),
+      ),
+    );
+  const more = games.length - BOARDS;
+  const rest = more > 0 ? [make("p", { class: "soft" }, say("cup.andMore", { count: more }))] : [];
+  return rows.length ? [make("ol", { class: "screen-round" }, ...rows), ...rest] : [];
+}
 
 export class BigScreen {
   /** @type {string | null} */
@@ -79,6 +105,8 @@ export class BigScreen {
   /** @type {Face} */
   #face = /** @type {any} */ (null);
   #hold = make("div", { class: "screen-board" });
+  /** @type {Shown | null} */
+  #round = null;
   #isLooking = false;
   /** @type {number[]} */
   #timers = [];
@@ -120,6 +148,7 @@ export class BigScreen {
     this.#id = id;
     [this.#told, this.#table, this.#face, this.#at, this.#rested] = /** @type {any[]} */ ([null, null, null, FIRST, 0]);
     this.#rows.clear();
+    this.#round = null;
     await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
     document.documentElement.classList.add("big");
@@ -369,17 +398,33 @@ export class BigScreen {
     return sayPause(this.#told) || sayState(this.#now);
   }
 
-  /** Nothing is played: what comes, or the podium. */
-  #showNext() {
-    const { standings, state, cast } = this.#told;
+  /** Nothing is played: what comes, with the games that wait or the last results, or the podium. */
+  async #showNext() {
+    const { standings, state, cast, games } = this.#told;
     this.#table = this.#face = /** @type {any} */ (null);
     const words = this.#sayNext();
-    const wanted = JSON.stringify([words, state === "over" && standings, cast]);
+    const wanted = JSON.stringify([words, state === "over" && standings, cast, games]);
     if (this.#stage.dataset.shown === wanted && this.#stage.querySelector(".screen-next, .podium")) return;
     this.#stage.dataset.shown = wanted;
     const podium = state === "over" && drawPodium(standings, cast);
+    const found = podium ? null : await this.#readRound();
+    if (this.#stage.dataset.shown !== wanted || this.#table) return; // meanwhile a game has begun
     const texts = [make("p", { class: "big-words" }, words), make("p", { class: "soft" }, sayTerms(this.#now))];
-    refill(this.#stage, podium || make("div", { class: "screen-next" }, ...texts));
+    refill(this.#stage, podium || make("div", { class: "screen-next" }, ...texts, ...(found ? drawRound(found) : [])));
+  }
+
+  /**
+   * The games of the round, by their boards; of an arena those that wait. Null before the first one.
+   * @returns {Promise<Shown | null>}
+   */
+  async #readRound() {
+    const { n, round, games, cast, state, tournament } = this.#told;
+    if (!round || state !== "running") return null;
+    if (tournament.system === "arena") return { n, games, cast };
+    if (this.#round?.n === n) return this.#round;
+    /** @type {Pick<Seen, "games" | "names" | "computers"> | null} */
+    const told = await read(["tournaments", /** @type {string} */ (this.#id), "rounds", String(round)]).catch(() => null);
+    return (this.#round = told && { n, games: told.games, cast: castOf(told) });
   }
 
   /**

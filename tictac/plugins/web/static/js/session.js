@@ -7,6 +7,7 @@
 
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
 import { learnParts } from "./parts.js";
+import { learnTime } from "./servertime.js";
 import { addTexts, hasText, readMessage, say, sentence } from "./texts.js";
 
 /** What it is kept by, in the browser. */
@@ -53,10 +54,12 @@ class Junk extends Error {
 /**
  * Events: `greeted` (`guests` is known), `ready` (logged in, for the first time or again; detail:
  * the `games` and `rooms` that there are, the `tournaments` that one plays in, one's `seats`, how many matches are `mine`), `event` (detail: one of the protocol), `lost` (as of
- * connection.js), `ended` (detail: why nobody is logged in now).
+ * connection.js), `called` (a guest has a name now), `ended` (detail: why nobody is logged in now).
  */
 export class Session extends EventTarget {
   user = "";
+  /** What the visitor is called: a guest by the name that they gave in a tournament. */
+  called = "";
   /** Whether guests may play with others. */
   guests = false;
 
@@ -178,7 +181,7 @@ export class Session extends EventTarget {
   resume() {
     const { user = "", token, guest } = recall();
     if (!token && !guest) return false;
-    this.user = user;
+    this.called = this.user = user;
     this.#account = guest ? { do: "guest", token: guest } : { do: "login", user, token };
     this.#connection.open();
     return true;
@@ -252,11 +255,13 @@ export class Session extends EventTarget {
       this.#account = { do: "guest", token };
       remember({ user, guest: token });
     }
-    this.user = user;
+    if (user !== this.user) this.called = this.user = user;
     this.programs = Boolean(programs);
     this.games = games;
     learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;
+    learnTime(now);
+    for (const you of Object.values(tournaments ?? {})) this.#learnName({ you });
     this.#tell("ready", { games, rooms, seats, tournaments, mine, desk });
   }
 
@@ -272,6 +277,7 @@ export class Session extends EventTarget {
 
   /** @param {any} message */
   #take(message) {
+    this.#learnName(message);
     if (!("answer" in message)) return this.#tell("event", message);
     const request = this.#waiting.get(message.answer);
     if (message.error && !request) return this.#end(say("connection.nobody", { why: sentence(message.message) }));
@@ -283,6 +289,17 @@ export class Session extends EventTarget {
         .catch(() => {})
         .then(() => request.reject(new Refused(message)));
     else request.resolve(message);
+  }
+
+  /**
+   * Guests have `names` in a tournament.
+   * @param {any} message
+   */
+  #learnName({ names, you }) {
+    const name = names?.[this.user] ?? you?.names?.[this.user];
+    if (!name || name === this.called) return;
+    this.called = name;
+    this.#tell("called");
   }
 
   #endToken() {
@@ -300,7 +317,7 @@ export class Session extends EventTarget {
   }
 
   #hangUp() {
-    this.user = "";
+    this.called = this.user = "";
     this.#account = null;
     this.#connection.close();
     this.#reject("");

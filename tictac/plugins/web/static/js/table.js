@@ -1,8 +1,8 @@
 // What is known of a table, from the events of the lobby protocol alone. No document, no socket.
 
-import { countMarks, sayMove, sayWhy, strikeOf, tellMove } from "./games.js";
+import { countMarks, firstOf, sayMove, sayWhy, strikeOf, tellMove } from "./games.js";
 import { castOf, kindOf, nameOf } from "./names.js";
-import { say, sayNumber } from "./texts.js";
+import { say, sayAll, sayNumber } from "./texts.js";
 
 /**
  * How a match has ended: perhaps by the loss of the connection or the seat. Under `match` it is kept; `winner` is a seat.
@@ -23,7 +23,7 @@ import { say, sayNumber } from "./texts.js";
 
 /**
  * What is needed to say how a match has ended; `winner` is a seat, if somebody has won.
- * @typedef {{ result: { how: Ending, winner?: any }, seat: Wire.Seat, players: ({ user: string } | null)[],
+ * @typedef {{ game: string, position?: string | null, result: { how: Ending, winner?: any }, seat: Wire.Seat, players: ({ user: string } | null)[],
  *   computers: import("./names.js").Computers, isGivingUp?: boolean, hasResigned?: boolean }} End
  * @typedef {Table & { result: Result }} Over a table whose match has ended
  */
@@ -582,7 +582,10 @@ export function sayResult(end) {
   if (how === "agreed" || (how === "drawn" && players.length === 2)) return say("ends.drawn");
   const quitter = quitterOf(end);
   if (quitter) return say(`ends.quit.${how}.${quitter}`);
-  if ((winner ?? null) === null) return say("ends.nobody");
+  if ((winner ?? null) === null) {
+    const names = firstOf(end).map((at) => nameOf(players[at]?.user ?? "", computers));
+    return names.length ? say("ends.shared", { names: sayAll(names) }) : say("ends.nobody");
+  }
   if (winner === seat) return say("ends.won.iWon");
   const isLost = seat !== null && players.length === 2;
   return isLost ? say("ends.youLost") : say("ends.won.theyWon", { winner: nameOf(players[winner]?.user ?? "", computers) });

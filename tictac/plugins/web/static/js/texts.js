@@ -117,6 +117,15 @@ export function sayNumber(number) {
 }
 
 /**
+ * Names as they stand in a sentence; of the type "unit": without "and".
+ * @param {string[]} names
+ * @param {"conjunction" | "unit"} type
+ */
+export function sayAll(names, type = "conjunction") {
+  return new Intl.ListFormat(document.documentElement.lang, { type }).format(names);
+}
+
+/**
  * What the server says, as a sentence.
  * @param {string} text
  */

@@ -17,6 +17,7 @@ import {
   sayState,
   sayTerms,
   sayUnknown,
+  sayWhen,
   takesPlayers,
 } from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
@@ -216,10 +217,20 @@ class TournamentView {
             isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true),
             ` · ${say("cup.players", count)}${this.#told?.closed ? ` · ${say("cup.closed")}` : ""}`,
           ]
-        : [sayPause(/** @type {Told} */ (this.#told)) || sayState(this.#now)];
+        : [sayPause(/** @type {Told} */ (this.#told)) || sayState(this.#now), ...this.#sayMore()];
     const badge = runs ? [make("span", { class: "badge live-now" }, say("cup.live")), " "] : [];
     this.#state.hidden = false;
     this.#state.replaceChildren(...badge, ...words);
+  }
+
+  /** Who comes now has no game; and what was corrected when it was over. */
+  #sayMore() {
+    const { corrected } = this.#told ?? {};
+    const head = /** @type {Wire.Tournament} */ (this.#now);
+    const isLate = !this.#you && head.state === "running" && head.system === "swiss" && !takesPlayers(head);
+    return [isLate && say("cup.closed"), corrected && say("cup.corrected", { when: sayWhen(corrected) })]
+      .filter(Boolean)
+      .map((words) => ` · ${words}`);
   }
 
   // What it is to me

@@ -637,9 +637,6 @@ export class View {
     write($("series"), score ? say("table.series", { points: score }) : "");
     const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
     write($("watching"), [table.seat === null && table.n > 0 ? say("table.youWatch") : "", watchers].filter(Boolean).join(" "));
-    const { user } = this.#session;
-    const called = nameOf(user, table.computers); // a guest, in a tournament
-    $("user").textContent = called === user ? user : `${called} (${user})`;
     this.#updateRules();
     this.#renderPlayers(state);
     this.#renderFace(state);
