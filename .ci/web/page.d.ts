@@ -251,6 +251,7 @@ interface OwnBoard {
   say?(move: string, before: string | null): string | undefined;
   tell?(table: Pick<Standing, "seat" | "players" | "record" | "position" | "names">): string;
   why?(position: string): string;
+  warn?(position: string): string;
   positions?(moves: string[]): string[];
   mini?(position: string): Element | null;
   beside?(position: string, seat: number): Child | undefined;

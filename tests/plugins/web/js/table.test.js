@@ -4,6 +4,8 @@ import "./page.js";
 
 const { describe, describeAloud, goesOn, sayHow, sayResult, Table } = await import("../../../../tictac/plugins/web/static/js/table.js");
 
+const { OWN } = await import("../../../../tictac/plugins/web/static/js/games.js");
+
 const { kindOf } = await import("../../../../tictac/plugins/web/static/js/names.js");
 
 const ROOM = {
@@ -153,4 +155,12 @@ test("the persons of a game have no level beside their names", () => {
     ["computer", "computer 2", "ben"].map((user) => kindOf(user, computers)),
     ["computer", "computer, club", ""],
   );
+});
+
+test("a word of the game stands before the line of the turn", () => {
+  OWN.set("warner", { warn: (position) => (position === "1" ? "Check!" : "") });
+  const table = tableAfter({ ...ROOM, game: "warner", position: "1" });
+  assert.equal(describe(table), "Check! Your turn");
+  table.position = "2";
+  assert.equal(describe(table), "Your turn");
 });
