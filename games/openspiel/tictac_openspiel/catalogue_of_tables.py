@@ -14,7 +14,9 @@ from tictac_openspiel.entry import Entry
 
 CARD = t.CARD
 HEX_CELL = "([a-q](?:1[0-7]|[1-9]))"
-BANQI = {{"b": "e", "n": "h", "k": "g", "p": "s"}.get(sign, sign): name for sign, name in XIANGQI.items()}
+BANQI = {
+    {"b": "e", "n": "h", "k": "g", "p": "s"}.get(sign, sign): name for sign, name in XIANGQI.items()
+}
 HOLDEM = (
     "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=2 1,raiseSize=2 2 4 4,"
     "firstPlayer=2 1 1 1,maxRaises=3 4 4 4,numSuits=4,numRanks=13,numHoleCards=2,"
