@@ -253,6 +253,7 @@ interface OwnBoard {
   tell?(table: Pick<Standing, "seat" | "players" | "record" | "position" | "names">): string;
   why?(position: string): string;
   first?(position: string): number[];
+  warn?(position: string): string;
   positions?(moves: string[]): string[];
   mini?(position: string): Element | null;
   beside?(position: string, seat: number): Child | undefined;

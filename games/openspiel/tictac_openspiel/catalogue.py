@@ -21,11 +21,11 @@ PROMOTIONS = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight", "k": "kin
 GO_FILES = b.LETTERS.replace("i", "")
 STONES = {"b": (0, ""), "w": (1, "")}
 XO = {"x": (0, ""), "o": (1, "")}
-HANZI = {"k": "帥將", "a": "仕士", "b": "相象", "n": "傌馬", "r": "俥車", "c": "炮砲", "p": "兵卒"}
-KANJI = {
-    "p": "歩", "l": "香", "n": "桂", "s": "銀", "g": "金", "b": "角", "r": "飛", "k": "玉",
-    "+p": "と", "+l": "杏", "+n": "圭", "+s": "全", "+b": "馬", "+r": "竜",
+XIANGQI = {
+    "k": "general", "a": "guard", "b": "elephant", "n": "horse", "r": "chariot", "c": "cannon",
+    "p": "soldier",
 }  # fmt: skip
+SHOGI = (*"PLNSGBRK", "+P", "+L", "+N", "+S", "+B", "+R")
 
 
 def size(usual: int, *choices: int) -> Option:
@@ -105,8 +105,8 @@ BOARDS = (
         Board(
             "lines", "([a-i][0-9])([a-i][0-9])", b.xiangqi_words, b.xiangqi_spell,
             {
-                **{sign.upper(): (0, pair[0]) for sign, pair in HANZI.items()},
-                **{sign: (1, pair[1]) for sign, pair in HANZI.items()},
+                **{sign.upper(): (0, name) for sign, name in XIANGQI.items()},
+                **{sign: (1, name) for sign, name in XIANGQI.items()},
             },
             sides=("w", "b"), stones=("red", "black"), files="abcdefghi", fen=True, turned=1,
             army="krrccnnbbaappppp",
@@ -129,8 +129,8 @@ BOARDS = (
         Board(
             "plain", r"(?:([1-9][a-i])|([PLNSGBR]\*))([1-9][a-i])(\+)?", b.words, b.spelled(),
             {
-                **{sign.upper(): (0, name) for sign, name in KANJI.items()},
-                **{sign: (1, name) for sign, name in KANJI.items()},
+                **{sign: (0, sign) for sign in SHOGI},
+                **{sign.lower(): (1, sign) for sign in SHOGI},
             },
             sides=("b", "w"), names="shogi", fen=True, turned=1, words={"+": "promote"},
         ),

@@ -9,12 +9,14 @@ from tictac_openspiel import boards as b
 from tictac_openspiel import hive
 from tictac_openspiel import tables as t
 from tictac_openspiel.boards import Board
-from tictac_openspiel.catalogue import BOARDS
+from tictac_openspiel.catalogue import BOARDS, XIANGQI
 from tictac_openspiel.entry import Entry
 
 CARD = t.CARD
 HEX_CELL = "([a-q](?:1[0-7]|[1-9]))"
-BANQI = {"g": "帥將", "a": "仕士", "e": "相象", "c": "炮砲", "r": "俥車", "h": "傌馬", "s": "兵卒"}
+BANQI = {
+    {"b": "e", "n": "h", "k": "g", "p": "s"}.get(sign, sign): name for sign, name in XIANGQI.items()
+}
 HOLDEM = (
     "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=2 1,raiseSize=2 2 4 4,"
     "firstPlayer=2 1 1 1,maxRaises=3 4 4 4,numSuits=4,numRanks=13,numHoleCards=2,"
@@ -71,7 +73,7 @@ TABLES = (
             "All pieces of xiangqi lie face down. In your turn, turn one over, or move one of yours.",
             "The color of the first piece that is turned is that of the player who turned it.",
             "Pieces move one square straight. They take pieces of their rank and below.",
-            "The ranks are general G, advisor A, elephant E, chariot R, horse H, and soldier S.",
+            "The ranks are general G, guard A, elephant E, chariot R, horse H, and soldier S.",
             "A soldier takes the general, and the general can't take soldiers.",
             "The cannon C jumps over exactly one piece to take any piece.",
             "A player with no piece or no move loses. Fifty moves without a capture are a draw.",
@@ -80,8 +82,8 @@ TABLES = (
         Board(
             "plain", "([a-h][1-4])([a-h][1-4])?", b.banqi_rows, b.banqi_spell,
             {
-                "?": (2, "?"), **{sign.upper(): (0, pair[0]) for sign, pair in BANQI.items()},
-                **{sign: (1, pair[1]) for sign, pair in BANQI.items()},
+                "?": (2, "?"), **{sign.upper(): (0, name) for sign, name in BANQI.items()},
+                **{sign: (1, name) for sign, name in BANQI.items()},
             },
             sides=("R", "B"), stones=("red", "black", "arrow"),
         ),

@@ -165,7 +165,8 @@ def draw(
             parts += _ground(shape, x, y, at, sign)
             if sign in signs and shape != "dots":
                 seat, look = signs[sign]
-                parts += _piece(at, COLORS.get(stones[seat], "#777777"), look)
+                said = "♛" if look == "crown" else look if len(look) < 3 else sign.upper()
+                parts += _piece(at, COLORS.get(stones[seat], "#777777"), look, said)
     wide = 10 * (width + (height / 2 - 0.5 if shape == "slant" else 0))
     box = f"-2 -2 {wide + 4} {10 * ((height - 1) * step + 1) + 4}"
     color = GROUNDS.get(shape, "#d9c7a0")
@@ -173,13 +174,12 @@ def draw(
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{under}{"".join(parts)}</svg>'
 
 
-def _piece(at: tuple[float, float], color: str, look: str) -> list[str]:
+def _piece(at: tuple[float, float], color: str, look: str, said: str) -> list[str]:
     """Draw a figure of chess, or a disc with or without a text."""
     line = "#23282d" if color != COLORS["black"] else "#fbf8f0"
     if look in FIGURES:
         return [_figure(at, color, line, look)]
     disc = _circle(at, 4.1, color, "#000000aa")
-    said = "♛" if look == "crown" else look
     size = 5.5 - len(said) / 2
     text = (
         f'<text x="{at[0]}" y="{at[1] + size * 0.35:.2f}" font-size="{size}" fill="{line}" '

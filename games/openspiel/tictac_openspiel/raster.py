@@ -161,9 +161,7 @@ class Painter:
             gap = cell * 0.09
             pen.ellipse((gap, gap, cell - gap, cell - gap), color, "#000000", cell // 40)
             if look:
-                said = (
-                    "K" if look == "crown" else look if look.isascii() else sign.strip("+").upper()
-                )
+                said = "K" if look == "crown" else look if len(look) < 3 else sign.upper()
                 font = ImageFont.load_default(cell * (0.5 if len(said) < 2 else 0.36))
                 pen.text((cell / 2, cell / 2), said, line, font, anchor="mm")
         return picture.resize((self._cell, self._cell), Image.Resampling.LANCZOS)

@@ -304,7 +304,7 @@ def test_taken_pieces_of_xiangqi_are_beside_the_board(
     position = "rCbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/7C1/9/RNBAKABNR b"
     show(browser, "xiangqi", position, ["a9b9"], seat=1)
     assert len(browser.all(".spiel-taken svg")) == 1
-    assert browser.texts(".spiel-taken .visually-hidden") == ["has taken 1 馬"]
+    assert browser.texts(".spiel-taken .visually-hidden") == ["has taken 1 horse"]
     assert faults(browser) == [] and browser.complaints() == []
 
 
@@ -317,6 +317,38 @@ def test_passing_is_among_the_actions(outside: PageServer, browser: Browser) -> 
     assert [request["move"] for request in asked(browser, "move")] == ["pass"]
     begin(browser, "reversi", room="other", **SHOWN["reversi"])
     browser.wait(lambda: not browser.all("#own-acts button"))
+
+
+def test_a_peg_of_ludo_has_its_way(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside)
+    rows = ["11__...__..", "..__...__..", *["____...____"] * 2, "1..........", "1...._....."]
+    rows += ["...........", *["____...____"] * 2, "..__...__22", "..__...__22"]
+    show(browser, "ludo", f"{'/'.join(rows)} 1 dice=3", ["a7", "a6", "pass"])
+    ways = "return [...document.querySelectorAll('.way')].map((each) => each.getAttribute('d'))"
+    track, none, home, _ = run(browser, ways)
+    assert [track.count("L"), home.count("L"), none] == [3, 3, None]
+    y = [pair.split()[1] for pair in home[1:].split("L")]
+    assert len({*y}) == 1, "it turns into its home"
+    assert len(browser.all(".field.yellow")) == 9 == len(browser.all(".field.red"))
+    assert browser.texts(".spiel-choices button") == ["Pass"]
+    assert faults(browser) == [] and browser.complaints() == []
+
+
+def test_a_small_phone_shows_what_one_plays_with(outside: PageServer, browser: Browser) -> None:
+    arrive(browser, outside, PHONE)
+    size = {"width": 320, "height": 568, "deviceScaleFactor": 1, "mobile": True}
+    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    show(browser, "chess", "rnbqkbnr/8/8/8/8/8/8/RNBQKBNR w KQkq - 0 1", ["a1a2"])
+    width = "return document.querySelector('.spot').getBoundingClientRect().width"
+    assert run(browser, width) >= 35
+    players = [{"user": user, "away": False} for user in ("alice", "bob", "carol", "dave")]
+    hand = "2c3c4c5c6c7c8c2d3d4d5d6d7d"
+    position = f"play A hand={hand},13,13,13 trick=- last=- points=0,0,0,0 way=left"
+    show(browser, "hearts", position, ["2c"], players=players)
+    browser.wait(lambda: browser.all(".card-spot"))
+    low = "return document.querySelector('.card-spot:last-child').getBoundingClientRect().bottom"
+    assert run(browser, low) <= 568
+    assert faults(browser) == [] and browser.complaints() == []
 
 
 def test_dice_are_shown_and_moves_said_without_them(outside: PageServer, browser: Browser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from urllib.request import urlopen
 
 import pytest
@@ -118,6 +119,50 @@ def test_the_doubling_cube_of_backgammon(
     other.click_on(choice.format("take"))
     mover.wait(lambda: "Cube 2 (" in noted(mover))
     assert mover.complaints() == [] == other.complaints()
+
+
+def test_a_check_is_said_and_marked(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    players = carla, dora = browse(2)
+    for browser, name in zip(players, ("carla", "dora"), strict=True):
+        browser.open(outside.url, DESKTOP)
+        browser.register(name)
+    carla.open_table("chess", "anybody", "checking")
+    dora.enter("checking", "Join")
+    carla.wait(lambda: any(each.text("state") == YOUR_TURN for each in players))
+    white = next(each for each in players if each.text("state") == YOUR_TURN)
+    black = next(each for each in players if each is not white)
+    for mover, squares in ((white, "e2 e4"), (black, "f7 f6"), (white, "d1 h5")):
+        mover.wait_for_text("state", YOUR_TURN)
+        for square in squares.split():
+            mover.click_on(f"[data-name={square}]")
+    black.wait_for_text("state", "Check! Your turn")
+    black.hears("*Check! Your turn*")
+    white.wait(lambda: white.text("state").startswith("Check! "))
+    for each in players:
+        assert len(each.all(".spiel-ground rect.check")) == 1
+        assert each.complaints() == []
+
+
+def test_no_piece_needs_a_font_of_its_own(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    (erik,) = browse(1)
+    erik.open(outside.url, DESKTOP)
+    erik.register("erik")
+    for game, pieces, name in (("xiangqi", ".man", "general"), ("shogi", ".shogi .goes", "king")):
+        erik.open_table(game, "beginner")
+        erik.wait_for_text("state", YOUR_TURN)
+        erik.wait(partial(erik.all, f".spiel-ground {pieces}"), game)
+        glyphs = run(erik, "return document.querySelector('.spiel-ground > svg').textContent")
+        assert glyphs.isascii(), glyphs
+        assert erik.all(f".spot[aria-label$=' {name}']"), game
+        assert faults(erik) == [], game
+        erik.resign()
+        erik.driver.get(f"{outside.url}game")
+        erik.wait_for_view("lobby")
+    assert erik.complaints() == []
 
 
 def noted(browser: Browser) -> str:

@@ -99,9 +99,10 @@ def archive(server: PageServer) -> None:
         for n, (game, options, seats) in enumerate(EVERY_GAME)
     ]
     secret = match("secret", ANNE, BEN, private=True)
+    gone = match("gone-game", Player("ines", "guest"), Player("olaf", "guest"), game="draughts")
     with opened(str(server.folder / "users.db")) as database:
         AccountTables(database).add_many([Account("anne", HASH, "7b"), Account("ben", HASH)])
-        MatchTables(database).add_all([TAKEN_BACK, secret, *rated, *games])
+        MatchTables(database).add_all([TAKEN_BACK, secret, gone, *rated, *games])
         while RatingTables(database).count():
             pass
 
@@ -198,6 +199,18 @@ def test_every_reason_has_a_sentence(server: PageServer, browser: Browser) -> No
         visit(browser, server, "match/gone")
         browser.wait_for_text("match-note", sentence)
         browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", faked)
+
+
+def test_a_match_of_a_game_that_is_gone_is_told(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "match/gone-game")
+    browser.wait_for_text("match-note", "This server doesn't have that game.")
+    browser.wait_for_text("match-moves", "ines won.")
+    assert browser.text("match-title") == "draughts"
+    assert "Nov 14, 2023" in browser.text("match")
+    assert browser.texts("#match .player .name") == ["ines", "olaf"]
+    moves = [each.split() for each in browser.texts("#match-moves li:not(.end)")]
+    assert moves == [["ines", "0:0"], ["olaf", "1:1"], ["ines", "1:0"], ["olaf", "2:2"], ["2:0"]]
+    assert faults(browser) == []
 
 
 def test_a_private_match_is_for_its_players(server: PageServer, browser: Browser) -> None:

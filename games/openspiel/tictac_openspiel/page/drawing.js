@@ -1,20 +1,22 @@
 // A position as SVG: the ground, marks, pieces, and the names of files and ranks.
 
+import { drawTrack } from "./ludo.js";
 import { draw } from "./page.js";
 import { drawHexagon, drawPiece } from "./pieces.js";
 import { lie, LOW } from "./scene.js";
 
 /**
- * Draw a scene. Lists of names of cells are marked; `check` is one that is attacked.
+ * Draw a scene. Lists of names of cells are marked; `check` is one that is attacked. `ways` are those that pieces can go.
  * @param {Spiel.Scene} scene
- * @param {Partial<{ last: string[], picked: string[], best: string[], pending: string[], check: string, isSmall: boolean }>} marked
+ * @param {Partial<{ last: string[], picked: string[], best: string[], pending: string[], check: string, isSmall: boolean,
+ *   ways: Spiel.Spot[][] }>} marked
  */
-export function drawScene(scene, { last = [], picked = [], best = [], pending = [], check = "", isSmall = false }) {
+export function drawScene(scene, { last = [], picked = [], best = [], pending = [], check = "", isSmall = false, ways = [] }) {
   const {
     cells,
     width,
     height,
-    parts: { shape },
+    parts: { shape, name: game },
   } = scene;
   const marks = cells.flatMap((/** @type {Spiel.Spot} */ cell) => {
     const { name } = cell;
@@ -39,7 +41,18 @@ export function drawScene(scene, { last = [], picked = [], best = [], pending = 
   const box = { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: `spiel-${shape}` };
   const { hand = 0 } = scene;
   const under = draw("rect", { class: "under", y: hand, width, height: height - 2 * hand, rx: isSmall ? 0.3 : 0.25 });
-  return draw("svg", box, under, ...GROUNDS[shape](scene), ...marks, ...gone, ...pieces, ...walls, ...labels);
+  const ground = game === "ludo" ? drawTrack(scene) : GROUNDS[shape](scene);
+  return draw("svg", box, under, ...ground, ...marks, ...ways.flatMap(drawWay), ...gone, ...pieces, ...walls, ...labels);
+}
+
+/**
+ * The way of a piece, with a ring around where it ends.
+ * @param {Spiel.Box[]} way
+ */
+function drawWay(way) {
+  const { x, y } = /** @type {Spiel.Box} */ (way.at(-1));
+  const line = draw("path", { class: "way", d: `M${way.map((cell) => `${cell.x} ${cell.y}`).join("L")}` });
+  return [line, draw("circle", { class: "way", cx: x, cy: y, r: 0.43 })];
 }
 
 /**

@@ -1,5 +1,6 @@
 // What lies on a cell, as SVG.
 
+import { SHOGI } from "./check.js";
 import { draw } from "./page.js";
 
 /**
@@ -51,6 +52,23 @@ const FIGURES = {
     "M25 13c3.5 3 4.5 7 4.5 12",
   ],
 };
+
+/**
+ * The figures of xiangqi, which lie on discs, as those of chess: no font has to have their characters.
+ * @type {Record<string, [string[], string]>}
+ */
+const MEN = {
+  general: [["M9 35 5 12l10 8 7.5-14 7.5 14 10-8-4 23Z", "M9 38h27v3H9Z"], ""],
+  guard: [["M22.5 4c5 3 10 4 15 4v12c0 10-7 17-15 21-8-4-15-11-15-21V8c5 0 10-1 15-4Z"], "M22.5 12v21M14 19h17"],
+  elephant: [
+    ["M5 19C5 9 13 7 21 7c13 0 20 6 20 17v15h-8v-9H22v9h-8v-9h-2c-1 4-1 8-5 8l-3-1c3-3 1-9 1-18Z"],
+    "M14 14v.1M22 13c5 2 5 11 0 12",
+  ],
+  horse: FIGURES.knight,
+  chariot: FIGURES.rook,
+  cannon: [["M2 23 34 4l8 13-32 19Z", circle(18, 31, 10)], `${circle(18, 31, 10)}M18 24v14M11 31h14`],
+  soldier: FIGURES.pawn,
+};
 const CROWN = "M30 64l-5-28 14 12 11-19 11 19 14-12-5 28z";
 const CROSS = "m26 26 48 48m0-48-48 48";
 
@@ -91,6 +109,7 @@ export function drawPiece(cell, { isLast, isPending }, { parts, turned }) {
   const place = `translate(${x - 0.5} ${y - 0.5}) scale(.01)`;
   const kind = isPending ? "pending" : "";
   const number = isHand && count > 1 ? [draw("text", { class: "held", x: x + 0.36, y: y + 0.42 }, String(count))] : [];
+  if (names === "shogi") return [drawShogi(figure, place, (seat === 0) === Boolean(turned)), ...number];
   if (isFigure(figure)) {
     const at = `translate(${x - 0.48} ${y - 0.5}) scale(${0.96 / 45})`;
     return [draw("g", { transform: at }, drawFigure(figure, stone, kind)), ...number];
@@ -98,19 +117,43 @@ export function drawPiece(cell, { isLast, isPending }, { parts, turned }) {
   if (figure === "cross") return [draw("path", { class: "pen x", d: CROSS, transform: place })];
   if (figure === "ring") return [draw("circle", { class: "pen o", cx: 50, cy: 50, r: 27, transform: place })];
   if (sign === "#") return [draw("rect", { class: "piece arrow", x: x - 0.34, y: y - 0.34, width: 0.68, height: 0.68, rx: 0.1 })];
-  if (names === "shogi") {
-    const turn = (seat === 0) !== Boolean(turned) ? "" : " rotate(180 50 50)";
-    const glyph = draw("text", { class: `glyph${sign.startsWith("+") ? " promoted" : ""}`, x: 50, y: 71 }, figure);
-    return [draw("g", { class: "shogi", transform: place + turn }, draw("path", { d: "M50 8 78 24 86 92H14L22 24z" }), glyph), ...number];
-  }
   if (shape === "slant") return [drawHexagon(x, y, `piece ${stone} ${kind}`, 0.53), ...drawDot(x, y, isLast, stone)];
   const r = shape === "lines" && !figure ? 0.47 : shape === "hexes" ? 0.4 : 0.42;
   const shade = draw("circle", { class: "shade", cx: x + 0.03, cy: y + 0.05, r });
   const disc = draw("circle", { class: `piece ${stone} ${kind}`, cx: x, cy: y, r });
   const shine = draw("circle", { class: "shine", cx: x - r * 0.3, cy: y - r * 0.35, r: r * 0.42 });
   const crown = figure === "crown" ? [draw("path", { class: `crown ${stone}`, d: CROWN, transform: place })] : [];
+  if (Object.hasOwn(MEN, figure)) {
+    const [outlines, lines] = MEN[figure];
+    const inside = [...outlines.map((d) => draw("path", { d })), draw("path", { class: "line", d: lines })];
+    return [shade, disc, draw("g", { class: `man ${stone}`, transform: `translate(${x - 0.27} ${y - 0.28}) scale(.012)` }, ...inside)];
+  }
   const glyph = figure && figure !== "crown" ? [draw("text", { class: `glyph ${stone}`, x: 50, y: 69, transform: place }, figure)] : [];
   return [shade, disc, shine, ...(figure ? [] : drawDot(x, y, isLast, stone)), ...crown, ...glyph];
+}
+
+/**
+ * A piece of shogi: its letter, and where it goes.
+ * @param {string} letter
+ * @param {string} place
+ * @param {boolean} isTurned
+ */
+function drawShogi(letter, place, isTurned) {
+  const { steps = [], lines = [] } = SHOGI[letter];
+  /**
+   * @param {number[]} way
+   * @param {number} far
+   * @param {string} more
+   */
+  const mark = ([dx, dy], far, more) => `M${50 + far * dx} ${57 + far * dy}${more}`;
+  const ways = [...steps.map((step) => mark(step, 25, "h.1")), ...lines.map((way) => mark(way, 21, `l${8 * way[0]} ${8 * way[1]}`))];
+  return draw(
+    "g",
+    { class: "shogi", transform: place + (isTurned ? " rotate(180 50 50)" : "") },
+    draw("path", { class: "wood", d: "M50 4 80 21 90 95H10L20 21z" }),
+    draw("path", { class: "goes", d: ways.join("") }),
+    draw("text", { class: `glyph${letter.startsWith("+") ? " promoted" : ""}`, x: 50, y: 71 }, letter),
+  );
 }
 
 /**

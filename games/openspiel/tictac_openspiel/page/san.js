@@ -1,19 +1,19 @@
 // Moves of chess as people write them (FIDE Laws, appendix C): Nf3, exd5, O-O, e8=Q+, N@f7#. Positions are FEN, moves are
 // those of UCI. For that, the rules of chess are here, as far as they decide which piece is meant, and whether it is mate.
 
-const STRAIGHT = [
+export const STRAIGHT = [
   [1, 0],
   [-1, 0],
   [0, 1],
   [0, -1],
 ];
-const ASLANT = [
+export const ASLANT = [
   [1, 1],
   [1, -1],
   [-1, 1],
   [-1, -1],
 ];
-const JUMPS = [
+export const JUMPS = [
   [1, 2],
   [2, 1],
   [2, -1],

@@ -147,7 +147,8 @@ class TableBoard {
     if (GROWING.includes(name)) this.#lines = 2;
     this.#felt = new Felt(name, (step) => this.#step(step));
     this.element.classList.add(`spiel-${name}`);
-    this.element.append(this.#felt.element, this.#hand, this.#choices);
+    // What one plays with stays in sight on a phone.
+    this.element.append(this.#felt.element, make("div", { class: "spiel-own" }, this.#hand, this.#choices));
     this.element.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.#picked.length) this.#pick([]);
     });

@@ -159,3 +159,11 @@ test("the persons of a game have no level beside their names", () => {
     ["computer", "computer, club", ""],
   );
 });
+
+test("a word of the game stands before the line of the turn", () => {
+  OWN.set("warner", { warn: (position) => (position === "1" ? "Check!" : "") });
+  const table = tableAfter({ ...ROOM, game: "warner", position: "1" });
+  assert.equal(describe(table), "Check! Your turn");
+  table.position = "2";
+  assert.equal(describe(table), "Your turn");
+});

@@ -140,6 +140,15 @@ export function firstOf({ game, position }) {
 }
 
 /**
+ * A word before the line of the turn, such as "Check!", where a game has one.
+ * @param {Table} table
+ * @returns {string | undefined}
+ */
+export function sayWarning({ game, position }) {
+  return position ? ask(game, "warn", position) : "";
+}
+
+/**
  * Let moves have the position `before` them, also those that were made before it was seen, where a game can tell.
  * @param {string} game
  * @param {{ move: string, before?: string | null, undone?: boolean }[]} made

@@ -12,6 +12,7 @@ import { faceOf, kindOf, nameOf } from "./names.js";
 import { sayGain } from "./ratings.js";
 import { pathToMatch, Share } from "./share.js";
 import { readReplay, Steps } from "./steps.js";
+import { describe } from "./table.js";
 import { say } from "./texts.js";
 
 /** Milliseconds until the address follows: browsers take it amiss if it changes all the time. */
@@ -114,13 +115,41 @@ export class MatchView {
       const text = explain(error);
       this.#hasFailed = true;
       this.#complain(text);
-      this.#logIn.hidden = /** @type {any} */ (error).code !== "private-match" || Boolean(this.#session.user);
-      return announce(text);
+      const { code } = /** @type {any} */ (error);
+      this.#logIn.hidden = code !== "private-match" || Boolean(this.#session.user);
+      announce(text);
+      return code === "no-such-game" ? this.#tell(id) : undefined;
     }
     this.#complain("");
     this.#render();
     this.#steps.jump(step);
     this.#rate();
+  }
+
+  /**
+   * Show what can be told of a match without the rules of its game: who played it and when, its result, and the moves.
+   * @param {string} id
+   */
+  async #tell(id) {
+    const asked = this.#session.user ? this.#session.ask({ do: "match", match: id }) : read(["matches", id]).then((match) => ({ match }));
+    const { match } = /** @type {any} */ (await asked.catch(() => ({})));
+    if (!match || id !== this.#id) return;
+    const { game, players, events, ending: how, winner, began } = match;
+    write(this.#title, game);
+    this.#nameIt(game, players);
+    write(this.#about, sayTime(began));
+    /** @type {any} what describe() needs of a table */
+    const table = {
+      game,
+      result: { how, winner },
+      seat: null,
+      players: players.map((/** @type {Wire.Who} */ { name }) => ({ user: name })),
+    };
+    this.#showPlayers({ game, players, winner });
+    this.#steps.moves.tell(events, players, describe(table));
+    const [, side] = this.#whole;
+    side.hidden = false;
+    /** @type {HTMLElement} */ (this.#as.parentElement).hidden = true;
   }
 
   /** @param {string} text */
@@ -188,15 +217,12 @@ export class MatchView {
     const { id, game, players, computers } = about;
     const { title } = steps[0].table;
     write(this.#title, title);
-    entitle(say("match.title", { title, names: players.map((/** @type {Wire.Who} */ { name }) => nameOf(name, computers)).join(", ") }));
+    this.#nameIt(title, players, computers);
     const clock = about.clock && sayTimeControl(clockOf(about.clock));
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
     this.#steps.show(this.#replay, () => this.#load(this.#as.value, this.#steps.at));
-    this.#players.replaceChildren(
-      ...players.map((/** @type {Wire.Who} */ player, /** @type {number} */ seat) => this.#player(player, seat)),
-    );
-    this.#players.classList.toggle("many", players.length > 2);
+    this.#showPlayers(about);
     this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
     /** @type {HTMLElement} */ (this.#as.parentElement).hidden = !hasSecrets(game);
     if (this.#as.dataset.match !== id) {
@@ -209,6 +235,21 @@ export class MatchView {
     this.#showJudgement();
     this.#share.show(id, about.private ? "" : game);
     if (about.private) this.#exportPrivate(id);
+  }
+
+  /**
+   * @param {string} title
+   * @param {Wire.Who[]} players
+   * @param {Wire.Computers} [computers]
+   */
+  #nameIt(title, players, computers) {
+    entitle(say("match.title", { title, names: players.map(({ name }) => nameOf(name, computers)).join(", ") }));
+  }
+
+  /** @param {{ game: string, players: Wire.Who[], computers?: Wire.Computers, winner: Wire.Seat }} about */
+  #showPlayers(about) {
+    this.#players.replaceChildren(...about.players.map((player, seat) => this.#player(player, seat, about)));
+    this.#players.classList.toggle("many", about.players.length > 2);
   }
 
   #showJudgement() {
@@ -225,9 +266,9 @@ export class MatchView {
   /**
    * @param {Wire.Who} player
    * @param {number} seat
+   * @param {{ game: string, players: Wire.Who[], computers?: Wire.Computers, winner: Wire.Seat }} about
    */
-  #player(player, seat) {
-    const { game, players, computers, winner } = this.#replay.about;
+  #player(player, seat, { game, players, computers, winner }) {
     const mark = players.length > 1 ? markOf(game, seat) : undefined; // alone one needs none
     const isWinner = winner === seat;
     const what = [kindOf(player.name, computers), isWinner ? say("table.winner") : mark ? say("table.plays", { mark: mark.name }) : ""]

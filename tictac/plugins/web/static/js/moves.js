@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 import { sayMove } from "./games.js";
+import { nameOf } from "./names.js";
 import { describe } from "./table.js";
 import { say } from "./texts.js";
 
@@ -53,6 +54,29 @@ export class MoveList {
     }
     this.element.classList.toggle("many", !isOfTwo);
     this.element.replaceChildren(...rows);
+  }
+
+  /**
+   * Show the moves of a match that can't be gone through, as they were sent, each with its player, and how it ended.
+   * @param {[number, string, ...any[]][]} events as the archive keeps them (docs/reference/matches.md)
+   * @param {Wire.Who[]} players
+   * @param {string} end
+   */
+  tell(events, players, end) {
+    this.#buttons = [];
+    /** @type {{ seat: number | null, move: string }[]} */
+    const moves = [];
+    for (const [, what, ...fields] of events) {
+      if (what === "moved") moves.push({ seat: fields[0], move: fields[1] });
+      else if (what === "ended" && fields[2])
+        moves.push({ seat: null, move: fields[2] }); // the archive doesn't say whose
+      else if (what === "undone") moves.splice(-fields[1]);
+    }
+    const rows = moves.map(({ seat, move }) =>
+      make("li", {}, make("span", { class: "by" }, nameOf(players[seat ?? -1]?.name ?? "")), make("span", {}, move)),
+    );
+    this.element.classList.add("many");
+    this.element.replaceChildren(...rows, make("li", { class: "end" }, end));
   }
 
   /**

@@ -1,6 +1,6 @@
 // What is known of a table, from the events of the lobby protocol alone. No document, no socket.
 
-import { countMarks, firstOf, sayMove, sayWhy, strikeOf, tellMove } from "./games.js";
+import { countMarks, firstOf, sayMove, sayWarning, sayWhy, strikeOf, tellMove } from "./games.js";
 import { castOf, kindOf, nameOf } from "./names.js";
 import { say, sayAll, sayNumber } from "./texts.js";
 
@@ -519,7 +519,7 @@ export function describe(table) {
   }
   if (table.paused) return say("state.paused");
   if (table.pending) return say("state.pending");
-  return `${describeOffer(table)} ${describeTurn(table)}`.trim();
+  return [describeOffer(table), sayWarning(table), describeTurn(table)].filter(Boolean).join(" ");
 }
 
 /**
