@@ -120,7 +120,7 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     alice.open_table("connectfour", "friend", "burrow")
     link = alice.find("invitation").get_attribute("value") or ""
     alice.click_on(".brand")  # the link stays good
-    alice.wait_for_text("away", "You have a seat in burrow.")
+    alice.wait_for_text("away", "Connect Four: Waiting for another player")
     bob.open(server.url)
     bob.register("bob-3")
     assert "burrow" not in bob.text("lobby")
