@@ -417,7 +417,7 @@ class Browser:
 
     def enter(self, room: str, how: str) -> None:
         """Join or watch a room that is in the list, or comes into it."""
-        self.click_on(f"button[aria-label^='{how} {room},']")
+        self.click_on(f"[data-room='{room}'] .{how.lower()}")
         self.wait_for_view("table")
 
     def play(self, move: str) -> None:

@@ -120,7 +120,7 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     alice.open_table("connectfour", "friend", "burrow")
     link = alice.find("invitation").get_attribute("value") or ""
     alice.click_on(".brand")  # the link stays good
-    alice.wait_for_text("away", "You have a seat in burrow.")
+    alice.wait_for_text("away", "Connect Four: Waiting for another player")
     bob.open(server.url)
     bob.register("bob-3")
     assert "burrow" not in bob.text("lobby")
@@ -160,7 +160,7 @@ def test_a_match_goes_on_while_one_reads_another_page(server: PageServer, browse
     alice.hears("*bob-away to move*")
     alice.click_on(".brand")
     alice.wait_for_text("away", "Tic-tac-toe against bob-away: bob-away to move")
-    for path in ("rules/tictactoe", "ratings", ""):
+    for path in ("rules/tictactoe", "ratings", "game"):
         alice.driver.execute_script(FOLLOW, path)
         alice.wait(lambda: not alice.shows("table"))
     bob.wait_for_text("state", YOUR_TURN)

@@ -255,7 +255,8 @@ def test_the_list_doesnt_move_under_who_walks_through_it(
     browser.wait(lambda: names(browser) == "den attic")
     run(browser, "document.querySelectorAll('#rooms .join')[1].focus()")
     tell(browser, "lobby", **listed("k7", "nim", opened="2026-11-22T11:04:00Z"))
-    assert names(browser) == "den attic k7" and browser.label() == "Join attic, Nim"
+    assert names(browser) == "den attic k7" and browser.label() == "Join bob, Nim"
+    assert run(browser, "return document.activeElement.closest('li').dataset.room") == "attic"
     browser.find("rooms-sort").send_keys("")  # the focus goes elsewhere
     browser.wait(lambda: names(browser) == "k7 den attic")
     run(browser, "document.querySelector('#rooms .join').focus()")
@@ -951,6 +952,17 @@ def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Brows
     assert browser.complaints() == []
 
 
+def test_a_rematch_that_comes_too_late_isnt_offered(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    tell(browser, "ended", n=4, how="won", winner=1, move=None, position=STARTED)
+    assert browser.shows("rematch")
+    tell(browser, "expired", n=5, seat=0, what="rematch")
+    assert browser.text("end-more") == "The time for a rematch is up."
+    assert browser.shown("rematch", "other") == ["other"]
+    assert browser.text("other") == "New opponent"
+
+
 @pytest.mark.parametrize("what", ["draw", "takeback", "rematch"])
 def test_an_offer_that_another_one_crosses_is_no_fault(
     server: PageServer, browser: Browser, what: str
@@ -1301,19 +1313,53 @@ def test_a_seat_that_isnt_held_any_longer_is_asked_for_again(
     server: PageServer, browser: Browser
 ) -> None:
     enter(browser, server)
-    go(browser, "/rules")
+    begin_reversi(browser, room="k7", seat=None)
     run(browser, "links.at(-1).hangUp(1006, '')")
     browser.wait(lambda: links(browser) == 2)
     held = {"room": "den", "game": "nim", "seat": 0, "seconds": 0.1}
     log_in(browser, seats={"held": [held]})
     browser.wait(lambda: browser.shown("away"))
-    assert "Your seat in den is held for" in browser.text("away")
+    assert "Your seat is held for" in browser.text("away")
     browser.wait(lambda: run(browser, "pass(1); return links.length") >= 3)
     ended = {"room": "den", "game": "nim", "seat": 0, "how": "left", "winner": 1, "result": [0, 1]}
     answer(browser, "login", user="alice", seats={"ended": [ended]})
     browser.wait(lambda: browser.text("away").startswith("You lost."))
     browser.click("away-close")
     assert not browser.shown("away") and browser.complaints() == []
+
+
+def test_a_seat_is_taken_again_without_its_board(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    go(browser, "/rules")
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait(lambda: links(browser) == 2)
+    players = ["alice", "bob"]
+    held = {"room": "den", "game": "reversi", "seat": 0, "seconds": 20, "turn": 0,
+            "position": STARTED, "players": players}  # fmt: skip
+    log_in(browser, seats={"held": [held]})
+    request = answer(browser, "join", room="den")
+    assert (request["room"], request["take"]) == ("den", False)
+    seated = [{"user": user, "away": False} for user in players]
+    tell(browser, "room", n=7, game="reversi", title="Reversi", goal="", options={}, seat=0,
+         players=seated, viewers=[], position=STARTED, turn=1, moves=[], begun=True,
+         paused=False, clocks=None, offer=None, record=[], said=[])  # fmt: skip
+    browser.wait_for_text("away", "Reversi against bob: bob to move")
+    assert browser.shows("guide") and not browser.shows("table")
+    # What one does there doesn't end the match.
+    go(browser, "/room/other")
+    browser.wait_for_text("lobby-note", "Your match still runs.")
+    assert not asked(browser, "leave") and browser.complaints() == []
+
+
+def test_a_seat_that_another_page_has_taken_is_told_no_longer(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    go(browser, "/rules")
+    browser.wait_for_text("away", "Reversi against bob: your turn")
+    tell(browser, "replaced")
+    browser.wait(lambda: not browser.shown("away"))
 
 
 def test_a_room_to_which_one_returns_cant_be_closed_before_it_is_known(
@@ -1327,6 +1373,56 @@ def test_a_room_to_which_one_returns_cant_be_closed_before_it_is_known(
     browser.click("away-back")
     browser.wait(lambda: asked(browser, "join"))
     assert browser.shown("table", "leave") == ["table"] and browser.complaints() == []
+
+
+COVERED = """
+// What the bar covers although the page has been scrolled to it.
+const bar = () => document.getElementById("away").getBoundingClientRect();
+const parts = document.querySelectorAll("main :is(button, input, select, a[href])");
+const behavior = "instant";
+return [...parts].filter((each) => each.checkVisibility()).filter((each) => {
+  each.scrollIntoView({ block: "end", behavior });
+  return each.getBoundingClientRect().bottom > bar().top;
+}).map(({ outerHTML }) => outerHTML);
+"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, (320, 568)])
+def test_the_bar_covers_nothing_that_one_scrolls_to(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    enter(browser, server, size=size)
+    begin_reversi(browser)
+    for path in ("/game", "/rules"):
+        go(browser, path)
+        browser.wait(lambda: browser.shown("away"))
+        assert run(browser, COVERED) == [], path
+
+
+@pytest.mark.parametrize("way", ["#ways a[href='/']", ".brand"])
+def test_play_leads_to_the_board_of_a_match(server: PageServer, browser: Browser, way: str) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    for path in ("/rules", "/"):
+        go(browser, path)
+        browser.wait(lambda: browser.shown("away"))
+        browser.click_on(way)
+        browser.wait_for_view("table")
+        assert not browser.shown("away")
+    browser.click_on(way)  # from the board, elsewhere
+    browser.wait_for_view("lobby")
+
+
+def test_a_board_that_gets_the_focus_by_itself_shows_that_to_keys_alone(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    frame = "return getComputedStyle(document.activeElement).outlineStyle"
+    browser.wait(lambda: run(browser, "return document.activeElement.matches('.board .cell')"))
+    assert run(browser, frame) == "none"
+    browser.press(Keys.ARROW_RIGHT)
+    assert run(browser, frame) == "solid"
 
 
 def test_who_was_away_too_long_may_watch_the_others_play_on(

@@ -139,6 +139,13 @@ def test_the_first_match_in_a_game_is_helped(server: PageServer, browser: Browse
     browser.wait_for_view("lobby")
     first_match(browser)
     assert is_helped(browser) == (False, "moves")
+    # The computer doesn't mind.
+    first_match(browser, room="k7", computers={"bob": {"name": "Pip", "level": "beginner"}})
+    assert is_helped(browser) == (True, "moves")
+    browser.choose("hints")
+    browser.choose("hints")
+    first_match(browser, room="k8", computers={"bob": {"name": "Pip", "level": "beginner"}})
+    assert is_helped(browser) == (False, "moves")
 
 
 def test_a_viewer_needs_no_help(server: PageServer, browser: Browser) -> None:

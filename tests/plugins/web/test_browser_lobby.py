@@ -118,7 +118,7 @@ def test_a_long_list_is_shown_by_a_click(server: PageServer, browser: Browser) -
     browser.wait(lambda: shown(browser) == 6)
     browser.click("rooms-all")
     assert shown(browser) == 8 and not browser.shows("rooms-all")
-    assert browser.label() == "Join den 6, Nim"
+    assert run(browser, "return document.activeElement.closest('li').dataset.room") == "den 6"
     tell(browser, "lobby", **listed("den 8", "nim"))
     assert shown(browser) == 9
 

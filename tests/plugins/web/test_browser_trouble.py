@@ -201,22 +201,23 @@ def test_every_view_leads_back_to_a_seat(
     room = meet(lenient, alice, bob, 1).split("/")[4]
     for path in ELSEWHERE:
         leave_without_a_word(alice, lenient.url + path)
-        wait_for_bar(alice, f"Your seat in {room} is held for")
+        bob.hears("*alice-1 is here.*")
+        wait_for_bar(alice, "Reversi against bob-1: bob-1 to move")
+        assert room not in alice.text("away") and path in alice.driver.current_url
         assert alice.text("away-back") == "Back to the board"
         assert not alice.driver.execute_script(MOVES), path
-    assert "Reversi against bob-1: bob-1 to move" in alice.text("away")
     assert len(alice.all("#away .mini .mark")) == 5
-    leave_without_a_word(alice, f"{lenient.url}ratings")
-    wait_for_bar(alice, "seconds.")
     assert faults(alice) == []
     alice.click("away-back")
     alice.wait_for_text("state", "bob-1 to move")
     assert not alice.shown("away") and room in alice.driver.current_url
-    for path in ("", "game/nim"):
-        leave_without_a_word(alice, f"{lenient.url}ratings")
-        wait_for_bar(alice, room)
-        go(alice, f"/{path}")
-        alice.wait_for_text("state", "bob-1 to move")
+    leave_without_a_word(alice, lenient.url)
+    alice.wait_for_text("state", "bob-1 to move")
+    leave_without_a_word(alice, f"{lenient.url}ratings")
+    wait_for_bar(alice, "bob-1 to move")
+    alice.click_on("#ways a[href='/']")
+    alice.wait_for_text("state", "bob-1 to move")
+    assert not alice.shown("away") and room in alice.driver.current_url
     # Somebody who logs in anew doesn't know the key any more.
     alice.driver.execute_script("sessionStorage.clear(); localStorage.clear()")
     leave_without_a_word(alice, lenient.url)
@@ -232,12 +233,10 @@ def test_the_end_of_a_match_while_one_is_elsewhere_is_a_whole_view(
     lenient: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:
     """Acceptance 5: the bar says it, and leads to the board, both clocks, names, and the card."""
-    alice, bob = browse(2)
-    meet(lenient, alice, bob, 2)
-    leave_without_a_word(alice, f"{lenient.url}ratings")
-    wait_for_bar(alice, "Reversi against bob-2: bob-2 to move")
-    bob.resign()
-    wait_for_bar(alice, "You won.")
+    alice = miss_the_end(lenient, browse, 2)
+    alice.driver.get(f"{lenient.url}ratings")
+    wait_for_bar(alice, "Reversi against bob-2 ended while you were away.")
+    assert alice.text("away").startswith("You won.")
     assert alice.text("away-back") == "See the result"
     alice.click("away-back")
     alice.wait(lambda: alice.text("table-title") == "Reversi")
@@ -282,17 +281,40 @@ def test_a_guest_who_reloads_keeps_the_seat(
         guest.wait_for_text("state", YOUR_TURN)
         assert (guest.read("user"), guest.board()) == (name, position)
     leave_without_a_word(guest, f"{lenient.url}watch")
-    wait_for_bar(guest, "Your seat in")
+    alice.hears(f"*{name} is here.*")
+    wait_for_bar(guest, "Reversi against alice-9: your turn")
     guest.click("away-back")
     guest.play("c3")
     alice.wait_for_text("state", YOUR_TURN)
+
+
+@pytest.mark.parametrize("way", ["friend", "anybody"])
+def test_a_room_waits_while_its_player_opens_another_address(
+    lenient: PageServer, browse: Callable[[int], list[Browser]], way: str
+) -> None:
+    alice, bob = browse(2)
+    for browser in (alice, bob):
+        browser.open(lenient.url)
+        browser.register(f"{'alice' if browser is alice else 'bob'}-{way}")
+    alice.click(f"way-{way}")
+    alice.open_table("nim", way, f"nook-{way}")
+    link = alice.driver.current_url
+    alice.click_on(".brand")  # as a link to another view
+    wait_for_bar(alice, "Nim: ")
+    alice.driver.get(f"{lenient.url}rules")
+    wait_for_bar(alice, "Nim: Waiting for another player")
+    bob.driver.get(link)
+    wait_for_bar(alice, f"Nim against bob-{way}: ")
+    alice.click("away-back")
+    alice.wait(lambda: f"bob-{way}" in alice.text("above"))
+    assert alice.complaints() == []
 
 
 def test_a_tab_is_told_of_a_seat_when_the_other_one_is_closed(
     lenient: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:
     alice, bob = browse(2)
-    room = meet(lenient, alice, bob, 4).split("/")[4]
+    meet(lenient, alice, bob, 4)
     first = alice.driver.current_window_handle
     alice.driver.switch_to.new_window("tab")
     try:
@@ -302,7 +324,7 @@ def test_a_tab_is_told_of_a_seat_when_the_other_one_is_closed(
         alice.driver.switch_to.window(first)
         leave_without_a_word(alice, "about:blank")
         alice.driver.switch_to.window(second)
-        wait_for_bar(alice, f"Your seat in {room} is held for")
+        wait_for_bar(alice, "Reversi against bob-4: bob-4 to move")
         alice.driver.close()
     finally:
         alice.driver.switch_to.window(first)

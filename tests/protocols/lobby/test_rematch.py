@@ -155,6 +155,14 @@ class RematchTests(RematchCase):
         assert self.alice.read()[-1]["event"] == "expired"
         assert self.bob.error("accept", room="den", what="rematch") == "not-offered"
 
+    def test_it_expires_without_an_offer(self) -> None:
+        self.end()
+        self.alice.ask("hello", takes=["after"])
+        self.pass_time(EXPIRES)
+        about = {"room": "den", "seat": 0, "what": "rematch"}
+        assert self.alice.read() == [{"event": "expired", "n": 6, **about}]
+        assert self.bob.read() == [], "bob's client is an older one"
+
     def test_who_goes_declines(self) -> None:
         leave: list[Callable[[], object]] = [
             lambda: self.bob.ask("leave", room="den"),

@@ -223,8 +223,7 @@ class Rematch:
 
     def expire(self) -> None:
         """End the rematch after the timeout, or beyond the maximum."""
-        if self._offer is not None:
-            self._send_state("expired", self._offer)
+        self._send_state("expired", self._offer or 0)
         self._drop(self)
         for party in list(self._parties):
             party.forget()
@@ -236,8 +235,9 @@ class Rematch:
             line = wire.line({**about, "user": self._users[seat], "held": None})
         else:
             line = wire.line({**about, "what": "rematch"})
-        for party in self._parties:
-            party.send(line)
+        for party in self._parties:  # without an offer, nothing expires for old clients
+            if state != "expired" or self._offer is not None or "after" in party.takes:
+                party.send(line)
 
     # The next match
 

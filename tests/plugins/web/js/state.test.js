@@ -89,9 +89,11 @@ test("an offer takes no button away", () => {
   assert.deepEqual([mine.isMine, mine.shown.accept, mine.shown.decline], [true, false, false]);
 });
 
-test("a guest may keep what was won, and gets no replay of a private match", () => {
-  const { shown } = stateWith({ result: won, key: "secret" }, null, { isGuest: true });
-  assert.deepEqual([shown["keep-it"], shown.replay], [true, false]);
+test("a guest may keep the result, and gets no replay of a private match", () => {
+  for (const winner of [0, 1, null]) {
+    const { shown } = stateWith({ result: { ...won, winner }, key: "secret" }, null, { isGuest: true });
+    assert.deepEqual([shown["keep-it"], shown.replay], [true, false]);
+  }
 });
 
 test("without a connection nothing can be done that needs one", () => {

@@ -108,6 +108,11 @@ test("an offer is there until it is answered, and the answer is said", () => {
   assert.notEqual(offered.refusal, "");
 });
 
+test("when the time for a rematch is up, none can follow", () => {
+  const ended = tableAfter({ event: "ended", how: "won", winner: 0 }, { event: "expired", seat: 0, what: "rematch" });
+  assert.deepEqual([ended.isLast, ended.refusal], [true, "The time for a rematch is up."]);
+});
+
 test("what was asked for is unanswered after a lost connection, unless an event shows that it has happened", () => {
   const isUnanswered = (request, ...events) => {
     const table = tableAfter();

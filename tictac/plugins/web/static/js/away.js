@@ -1,15 +1,16 @@
 // A bar above every view: a seat that is held elsewhere, or a match that has ended meanwhile.
 
 import { boardOf } from "./boards.js";
+import { sayTimeControl } from "./clocks.js";
 import { $, announce, icon, make } from "./dom.js";
 import { nameOf } from "./names.js";
 import { HURRY, sayClock, secondsOf } from "./players.js";
-import { describeOffer, goesOn } from "./table.js";
+import { describe, describeOffer, goesOn, Table } from "./table.js";
 import { say } from "./texts.js";
 
 /**
  * A seat that is held `until` then, in milliseconds of the page; or one's own at a `table` that another view hides.
- * @typedef {{ room: string, until: number, seat: Wire.Seat, game?: string, key?: string | null, seen?: number, options?: Wire.Options,
+ * @typedef {{ room: string, until: number, seat: Wire.Seat, game?: string, key?: string | null, seen?: number, begun?: boolean, options?: Wire.Options,
  *   players?: Wire.Names, computers?: Wire.Computers, turn?: Wire.Seat, position?: string | null, table?: Table }} Held
  *
  * Turns in matches over days: how many; of the first one, the room, the match in `words`, and the time that is `left`.
@@ -61,10 +62,11 @@ export class Bar {
   }
 
   /**
-   * Tell of a seat, or of an end (docs/reference/people.md, "Your seats"), or of so many `turns`; of nothing.
-   * @param {Any | null} told
+   * Tell of a seat, or of an end (docs/reference/people.md, "Your seats"), of one's `table`, or of so many `turns`; of nothing.
+   * @param {Any | Table | null} shown
    */
-  render(told = null) {
+  render(shown = null) {
+    const told = shown instanceof Table ? tellOf(shown) : shown;
     const isNew = told && (told.room !== this.#told?.room || told.how !== this.#told?.how || told.turns > (this.#told?.turns ?? 0));
     this.#told = told;
     const had = this.#element.contains(document.activeElement);
@@ -82,7 +84,7 @@ export class Bar {
   }
 
   #say() {
-    const { room, game, until, how, winner = null, seat, turns, words, left, table } = /** @type {Any} */ (this.#told);
+    const { game, until, how, winner = null, seat, turns, words, left, table } = /** @type {Any} */ (this.#told);
     if (turns) {
       this.#words.textContent = say("mine.turns", { count: turns, words });
       this.#more.textContent = [turns > 1 ? words : "", left].filter(Boolean).join(" · ");
@@ -91,33 +93,46 @@ export class Bar {
     const count = Math.ceil((until - performance.now()) / 1000);
     const { title = "" } = this.#session.games.find(({ name }) => name === game) ?? {};
     const offer = table ? describeOffer(table) : "";
+    const match = this.#sayMatch(title);
     if (how) {
       const outcome = winner === null ? "away.over" : winner === seat ? "away.won" : "away.lost";
       this.#words.textContent = say(goesOn(/** @type {Any} */ (this.#told)) ? "away.dropped" : outcome);
-      this.#more.textContent = offer || say(goesOn(/** @type {Any} */ (this.#told)) ? "away.goesOn" : "away.ended", { room });
+      this.#more.textContent = offer || say(goesOn(/** @type {Any} */ (this.#told)) ? "away.goesOn" : "away.ended", { match });
       return;
     }
     const seconds = table ? secondsOf(table) : null;
     this.#element.classList.toggle("hurry", count < HURRY || Boolean(table?.isMyTurn && seconds !== null && seconds < HURRY));
-    const match = this.#sayMatch(title);
     this.#words.textContent = offer || match;
-    const held = Number.isFinite(count) ? say("away.held", { room, count }) : say("away.seat", { room });
-    const more = offer ? match : held;
-    this.#more.textContent = seconds === null ? more : `${sayClock(seconds)} · ${more}`;
+    const held = Number.isFinite(count) ? say("away.held", { count }) : table?.clock ? sayTimeControl(table.clock) : "";
+    this.#more.textContent = [seconds === null ? "" : sayClock(seconds), offer ? match : held].filter(Boolean).join(" · ");
   }
 
   /**
-   * Which match it is, and whose turn.
+   * Which match it is, and how it stands.
    * @param {string} title
    */
   #sayMatch(title) {
-    const { players = [], computers, seat, turn = null } = /** @type {Any} */ (this.#told);
+    const { players = [], computers, seat, turn = null, how, table } = /** @type {Any} */ (this.#told);
     const names = /** @type {string[]} */ (players).map((user) => user && nameOf(user, computers));
     const others = names.filter((name, at) => name && at !== seat);
-    if (!others.length) return title;
-    const match = say("away.against", { title, names: new Intl.ListFormat(document.documentElement.lang).format(others) });
-    return turn === null ? match : `${match}: ${turn === seat ? say("away.turn") : say("table.theirTurn", { user: names[turn] })}`;
+    const against = new Intl.ListFormat(document.documentElement.lang).format(others);
+    const match = others.length ? say("away.against", { title, names: against }) : title;
+    if (how) return match;
+    const whose = turn === null ? "" : turn === seat ? say("away.turn") : say("table.theirTurn", { user: names[turn] });
+    const state = table && !table.begun ? describe(table) : whose;
+    return state ? `${match}: ${state}` : match;
   }
+}
+
+/**
+ * What the bar is to tell of a match that goes on, or has ended, while another view is shown.
+ * @param {Table} table
+ * @returns {Any}
+ */
+function tellOf(table) {
+  const { room, game, seat, options, position, computers, turn, result } = table;
+  const told = { room, game, seat, options, position, computers, players: table.players.map((one) => one && one.user), table };
+  return result ? { ...told, how: result.how, winner: result.winner } : { ...told, turn, until: Infinity };
 }
 
 /**

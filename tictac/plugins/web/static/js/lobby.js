@@ -26,7 +26,7 @@ const NAME_FAULTS = ["bad-room-name", "room-exists"];
  *   & Partial<Omit<Wire.Requests["open"], "do" | "room">> & Partial<Pick<Wire.Requests["join"], "key" | "since">>} Way
  */
 
-/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. While a match `isPlaying()` it asks for no other. */
+/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. While a match `isPlaying()` it asks for no other; `isIn(room)`: one has a place there. */
 export class Lobby {
   #session;
   #expect;
@@ -45,10 +45,11 @@ export class Lobby {
    * @param {(expected: Expected) => void} expect
    * @param {(request: import("./seeking.js").Request | null) => void} go
    * @param {() => boolean} isPlaying
+   * @param {(room: string) => boolean} isIn
    */
-  constructor(session, expect, go, isPlaying) {
+  constructor(session, expect, go, isPlaying, isIn) {
     this.#isPlaying = isPlaying;
-    this.#seeking = new Seeking(session, go);
+    this.#seeking = new Seeking(session, go, isIn);
     this.#session = session;
     this.#expect = expect;
     this.#rooms = new Rooms(session, (request) => this.ask(request));

@@ -96,6 +96,7 @@ router.changed = () => {
   tell();
   seats.render();
 };
+router.toBoard = () => seats.toBoard();
 
 let tries = 0;
 let trying = 0;
@@ -184,6 +185,7 @@ function comeLobby() {
       (/** @type {Expected} */ expected) => view.expect(expected),
       (/** @type {?Way} */ request) => (view.table ? view.goBack(request, true) : request && /** @type {Lobby} */ (lobby).ask(request)),
       () => view.isPlaying,
+      (/** @type {string} */ room) => view.table?.room === room,
     );
     for (const told of unheard) lobby.heard(...told);
     return lobby;
@@ -289,6 +291,7 @@ function ready({ seats: told, mine, desk }) {
   showUser();
   if (view.table?.isAway) view.comeBack();
   router.follow();
+  seats.rejoin();
 }
 
 /** Show who is logged in, if anybody is, and what they can do. */
@@ -404,6 +407,7 @@ function openRoom(room, key = null) {
   const { table } = recall();
   if (table?.room === room) return void view.reopen(table); // which one has watched
   if (!view.isPlaying) view.close();
+  seats.rejoin();
   return showLobby((it) => {
     it.open();
     it.ask({ do: "join", room, key }, true);

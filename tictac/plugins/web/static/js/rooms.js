@@ -202,7 +202,8 @@ export class Rooms {
     const { game, title, options, players, computers, viewers, begun, clock, rated, ratings } = room;
     const item = this.#items.get(room.room) ?? this.#add(room);
     const names = players.map((name, seat) => name && [nameOf(name, computers), sayRated(ratings[seat])].filter(Boolean).join(" "));
-    /** @type {HTMLElement} */ (item.querySelector("b")).textContent = names.filter(Boolean).join(begun ? say("rooms.against") : ", ");
+    const who = names.filter(Boolean).join(begun ? say("rooms.against") : ", ");
+    /** @type {HTMLElement} */ (item.querySelector("b")).textContent = who;
     const about = [
       title,
       clock && sayTimeControl(clock),
@@ -216,8 +217,10 @@ export class Rooms {
     ];
     write(/** @type {HTMLElement} */ (item.querySelector(".terms")), about.filter(Boolean).join(" · "));
     const isOpen = this.#isOpen(room);
-    /** @type {HTMLElement} */ (item.querySelector(".join")).hidden = !isOpen;
-    /** @type {HTMLElement} */ (item.querySelector(".watch")).hidden = isOpen;
+    for (const button of item.querySelectorAll("button")) {
+      button.hidden = button.classList.contains("join") !== isOpen;
+      button.setAttribute("aria-label", say("lobby.doTo", { do: button.textContent, names: who || room.room, title }));
+    }
     this.#sayAge(room, item);
   }
 
@@ -225,11 +228,10 @@ export class Rooms {
    * @param {Room} room
    * @returns {HTMLElement}
    */
-  #add({ room, game, title }) {
+  #add({ room, game }) {
     const button = (/** @type {"join" | "watch"} */ what) => {
       const words = say(`lobby.${what}`);
-      const label = say("lobby.doTo", { do: words, room, title });
-      const made = make("button", { type: "button", class: `less ${what}`, "aria-label": label }, words);
+      const made = make("button", { type: "button", class: `less ${what}` }, words);
       made.addEventListener("click", () => whileBusy(made, () => this.#ask({ do: what, room })));
       return made;
     };

@@ -54,6 +54,8 @@ export class Router {
   #lacks = false;
   /** Called when another view is shown. */
   changed = () => {};
+  /** What a link to the first page leads to instead, if it is there: whether it is. */
+  toBoard = () => false;
 
   /**
    * @param {Record<string, Shown>} views
@@ -197,6 +199,7 @@ export class Router {
     const isOther = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
     if (!link || event.defaultPrevented || isOther || link.target || link.hasAttribute("download")) return;
     event.preventDefault();
+    if (link.pathname === "/" && this.toBoard()) return;
     if (link.pathname !== this.#path) this.go(link.pathname + link.hash);
   }
 }

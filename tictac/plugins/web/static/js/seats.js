@@ -1,7 +1,8 @@
 // Where the visitor has a seat, and which of their matches have ended without them: the one place that knows.
 //
 // The server tells that at each login; until it has noticed the loss of a connection, the tab remembers its own table. What
-// leads to a board asks goBack() first, and whatever view is shown, a bar (away.js) tells of the seat that isn't in sight.
+// leads to a board asks goBack() first. Whatever other view is opened, rejoin() takes the seat again, puts its board aside,
+// as a link to that view does, and a bar (away.js) tells of it.
 // Matches over days hold a seat for good: yours.js, which is fetched for who has a match, knows those.
 
 import { addStyle } from "./dom.js";
@@ -68,9 +69,10 @@ export class Seats {
   #keep(table) {
     const is = table && !table.result && !table.lasts;
     const { table: kept } = recall();
-    if (is ? kept?.room === table.room && kept.seat === table.seat : !kept) return;
-    const { room, seat, key, lostAt } = table ?? {};
-    remember({ table: is ? { room, seat, key, seen: lostAt || Date.now() } : undefined });
+    const isKnown = kept?.room === table?.room && kept?.seat === table?.seat && kept?.begun === table?.begun;
+    if (is ? isKnown : !kept) return;
+    const { room, seat, key, game, begun, lostAt } = table ?? {};
+    remember({ table: is ? { room, seat, key, game, begun, seen: lostAt || Date.now() } : undefined });
   }
 
   /**
@@ -116,11 +118,30 @@ export class Seats {
     const seat = this.#held.get(wanted) ?? (room ? null : this.#next);
     const found = seat ?? this.#ended.get(wanted);
     if (!found) return false;
-    const { key } = found.room === table?.room ? table : {};
-    const { game } = found;
-    this.#view.reopen(goesOn(found) ? { room: found.room, seat: null, game, key } : { seen: Date.now(), ...found, key });
+    this.#reopen(goesOn(found) ? { room: found.room, seat: null, game: found.game } : found);
     if (!seat) this.drop(wanted);
     return true;
+  }
+
+  /** @param {import("./view.js").Reopened} found */
+  #reopen(found, aside = false) {
+    const { table } = recall();
+    const { key } = found.room === table?.room ? table : {};
+    this.#view.reopen({ seen: Date.now(), begun: Boolean(found.position), ...found, key }, aside);
+  }
+
+  /** Show the board of a seat that isn't in sight, as *Play* does; whether there is one. */
+  toBoard() {
+    const { isAside, isSeated, table } = this.#view;
+    return isAside ? isSeated && this.#view.bringBack() : !table && this.goBack();
+  }
+
+  /** Take the seat that is held again, without its board: an opponent needn't wait for that. */
+  rejoin() {
+    const { table } = recall();
+    const seat = this.#held.get(table?.room) ?? this.#next;
+    // A tab that nobody looks at takes no seat but its own.
+    if (seat && !this.#view.table && (!document.hidden || seat.room === table?.room)) this.#reopen(seat, true);
   }
 
   /** What isn't in sight is told by the bar. */
@@ -145,10 +166,12 @@ export class Seats {
     });
   }
 
-  /** @returns {Told | undefined} */
+  /** @returns {Told | Table | undefined} */
   get #told() {
     const { table, isAside } = this.#view;
-    if (table && isAside) return tellOf(table);
+    // Until the room is told, what the login has told of it.
+    const held = table && !table.result && !table.n && this.#held.get(table.room);
+    if (table && isAside) return held ? { ...held, until: Infinity } : table;
     const at = table?.room;
     // Who plays another match learns of an end after that one: the bar lies over the buttons.
     const ended = this.#view.isSeated ? [] : [...this.#ended.values()];
@@ -187,20 +210,10 @@ export class Seats {
       ({ askSeats }) => askSeats(this.#session.account),
       () => null,
     );
-    if (seats) this.learn(seats);
+    if (!seats) return;
+    this.learn(seats);
+    this.rejoin();
   }
-}
-
-/**
- * What the bar is to tell of a match that goes on, or has ended, while another view is shown.
- * @param {Table} table
- * @returns {Told}
- */
-function tellOf(table) {
-  const { room, game, seat, options, position, computers, turn, result } = table;
-  const told = { room, game, seat, options, position };
-  if (result) return { ...told, table, how: result.how, winner: result.winner };
-  return { ...told, players: table.players.map((one) => one && one.user), computers, turn, until: Infinity, table };
 }
 
 /** @param {{ room: string, match?: string }} end */

@@ -21,6 +21,7 @@ const DAYS = 2;
 export class Seeking {
   #session;
   #go;
+  #isIn;
   /** @type {Search | null} */
   #sought = null;
   #isPatient = false;
@@ -47,10 +48,12 @@ export class Seeking {
   /**
    * @param {Session} session
    * @param {(request: Request | null) => void} go leaves the room that is shown, for another one if there is a request
+   * @param {(room: string) => boolean} isIn
    */
-  constructor(session, go) {
+  constructor(session, go, isIn) {
     this.#session = session;
     this.#go = go;
+    this.#isIn = isIn;
     this.#meanwhile.addEventListener("click", () => this.#play());
     // prettier-ignore
     this.#days.addEventListener("click", () => this.#go({ .../** @type {Search} */ (this.#sought).request, rated: false, clock: { days: DAYS } }));
@@ -103,8 +106,8 @@ export class Seeking {
 
   /** The lobby is shown, where the card has its place while there is no room. */
   showHere() {
-    if (this.#sought?.room) this.stop(); // its room is left
-    if (this.#sought) this.#show($("seeking-here"));
+    if (this.#sought?.room && !this.#isIn(this.#sought.room)) this.stop();
+    if (this.#sought && !this.#sought.room) this.#show($("seeking-here"));
   }
 
   /** @param {HTMLElement} place */

@@ -138,8 +138,8 @@ function buttonsOf({ table, again }, visitor, hasOther) {
   const { isPlaying, isAway, offer, seat, n, result, key, begun, tournament } = table;
   const can = isPlaying && !isAway;
   const isTwo = table.players.length === 2;
-  const hasPlayed = Boolean(result) && seat !== null && isTwo && !NO_RESULT.includes(/** @type {Result} */ (result).how);
-  const mayAnswer = Boolean(offer) && (can || hasPlayed);
+  const hasPlayed = Boolean(result) && seat !== null && !NO_RESULT.includes(/** @type {Result} */ (result).how);
+  const mayAnswer = Boolean(offer) && (can || (hasPlayed && isTwo));
   const isMine = offer?.seat === seat;
   const isOut = Boolean(table.hasResigned) && !result;
   // While an offer stands there is no other; each button keeps its place.
@@ -151,7 +151,7 @@ function buttonsOf({ table, again }, visitor, hasOther) {
     here: !isAway && (result ? result.how === "replaced" : seat === null && n > 0 && sitsElsewhere(table, visitor)),
     other: Boolean(result) && hasOther,
     // One's own offer keeps the button where it is: a second click must not hit another one.
-    rematch: hasPlayed && (!offer || isMine) && !again?.computer && !table.isLast && !tournament,
+    rematch: hasPlayed && isTwo && (!offer || isMine) && !again?.computer && !table.isLast && !tournament,
     "to-cup": Boolean(result && (tournament || table.back)),
     accept: mayAnswer && !isMine,
     decline: mayAnswer && !(isMine && can),
@@ -164,7 +164,7 @@ function buttonsOf({ table, again }, visitor, hasOther) {
     // A private match is kept for accounts alone.
     replay: Boolean(result?.match) && !(visitor.isGuest && key),
     // A guest who makes an account is another player.
-    "keep-it": visitor.isGuest && Boolean(result) && outcomeOf(table) === "won" && seat !== null && !tournament,
+    "keep-it": visitor.isGuest && hasPlayed && !tournament,
   };
 }
 

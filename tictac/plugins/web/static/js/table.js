@@ -487,7 +487,9 @@ const TAKEN = {
     table.endOffer(say(`state.withdrawn.${what}`, { user: table.nameOf(seat) }));
   },
   expired(table, { what }) {
-    table.endOffer(say(`state.expired.${what}`));
+    const words = say(`state.expired.${what}`);
+    if (what === "rematch") table.endRematch(words);
+    else table.endOffer(words);
   },
   said(table, { user, text }) {
     table.talk.push({ user, text });

@@ -10,7 +10,7 @@ import { sayTimeControl } from "./clocks.js";
 import { $, announce, copyText, entitle, isPassing, pause, report, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, timeToLook } from "./end.js";
-import { endFirst, isFirst } from "./first.js";
+import { endHelp, isFirst, isHelped } from "./first.js";
 import { goalOf, isOut, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { castOf, characterOf, nameOf } from "./names.js";
@@ -47,7 +47,7 @@ const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left", "said
  *
  * A table at which one was, and perhaps how the match has ended; when it was `seen`, in milliseconds since 1970.
  * @typedef {Partial<Omit<Ended, "position">> & { room: string, seat: Wire.Seat, key?: string | null, seen?: number,
- *   position?: string | null }} Reopened
+ *   begun?: boolean, position?: string | null }} Reopened
  *
  * A view while a table is shown.
  * @typedef {{ table: Table }} AtTable
@@ -144,7 +144,7 @@ export class View {
     $("copy").addEventListener("click", () => copyText($("invitation").value));
     bind($("hints"), "hints", (isOn) => {
       $("table").classList.toggle("hints", isOn);
-      if (!isOn) endFirst(this.table);
+      if (!isOn) endHelp(this.table);
     });
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
     for (const name of ["motion", "lines"]) bind($(name), name);
@@ -198,13 +198,14 @@ export class View {
   }
 
   /**
-   * Show a table at which one was before a reload, and go back to it; unless it is known `how` the match has ended.
+   * Show a table at which one was before a reload, and go back to it, perhaps put `aside`; unless it is known `how` the match
+   * has ended.
    * @param {Reopened} reopened
    */
-  reopen({ room, seat, key, seen, game, how, ...end }) {
+  reopen({ room, seat, key, seen, game, begun = false, how, ...end }, aside = false) {
     this.close();
     const { title = room } = this.#session.games.find(({ name }) => name === game) ?? {};
-    this.#show(Object.assign(new Table(room, seat, key), { title }));
+    this.#show(Object.assign(new Table(room, seat, key), { title, begun }), aside);
     /** @type {Table} */ (this.table).leave();
     /** @type {Table} */ (this.table).lostAt = /** @type {number} */ (seen);
     this.#update();
@@ -212,21 +213,17 @@ export class View {
     return this.comeBack();
   }
 
-  /** Another view is shown: what leaving would lose, a match or a room with a link, stays, and the bar (seats.js) leads back. */
+  /** Another view is shown: what leaving would lose, a match or a room that waits, stays, and the bar (seats.js) leads back. */
   putAside() {
-    const isAwaited = this.isSeated && this.table?.key && !this.table.lasts;
-    if (!this.isPlaying && !isAwaited) return this.close();
+    if (!this.isSeated || this.table?.lasts) return this.close();
     this.isAside = true;
     withdraw();
   }
 
   /** Show again what was put aside. */
   bringBack() {
-    this.isAside = false;
-    this.#entered();
-    show("table");
+    this.#enter();
     this.#update();
-    $("table-title").focus();
     report("", describe(/** @type {Table} */ (this.table)));
     return true;
   }
@@ -381,8 +378,16 @@ export class View {
     if (change !== null) announce(say("end.announced", { rating, gain: saySigned(change) }));
   }
 
+  /** Let the table be the view that is shown. */
+  #enter() {
+    this.isAside = false;
+    this.#entered();
+    show("table");
+    $("table-title").focus();
+  }
+
   /** @param {Table} table */
-  #show(table) {
+  #show(table, isAside = false) {
     const { room, again = null, back } = this.#expected;
     const mine = room === table.room ? again : null;
     if (room === table.room) {
@@ -392,14 +397,12 @@ export class View {
     this.#endReview();
     this.#stay.begin();
     this.#sitting = sitDown(table, mine);
-    this.isAside = false;
+    this.isAside = isAside;
     this.#panel.own = [];
     retryFaces();
     $("face").replaceChildren();
-    this.#entered();
-    show("table");
     write($("table-error"), "");
-    $("table-title").focus();
+    if (!isAside) this.#enter();
   }
 
   /** @param {string} move */
@@ -512,8 +515,8 @@ export class View {
     const request = seat === null ? { do: "watch", room, key } : { do: "join", room, key };
     if (seat !== null && n) request.since = n;
     for (;;) {
-      // From a connection that is dead, perhaps; but no page takes it that nobody looks at.
-      if (seat !== null) request.take = !document.hidden;
+      // From a connection that is dead, perhaps; but no page takes it whose board nobody looks at.
+      if (seat !== null) request.take = !document.hidden && !this.isAside;
       try {
         await this.#stay.here(this.#session.ask(request));
         table.comeBack();
@@ -527,7 +530,8 @@ export class View {
       } catch (error) {
         if (error instanceof Lost) return; // and so it begins again
         if (!(error instanceof Refused)) throw error;
-        if (error.code !== "room-full" || Date.now() > until) return this.#lose();
+        const isTaken = error.code === "room-full";
+        if (!isTaken || Date.now() > until) return this.#lose(isTaken && this.isAside ? "replaced" : "lost");
       }
       await this.#stay.here(pause(SEAT_PAUSE * (1 + Math.random())));
     }
@@ -547,6 +551,8 @@ export class View {
    */
   #lose(how = "lost", end = this.#drop(/** @type {Table} */ (this.table).room)) {
     const { table } = /** @type {AtTable} */ (this);
+    // One plays elsewhere, or nobody has come: that is nothing to be led back to.
+    if (this.isAside && (how === "replaced" || !table.begun)) return this.close();
     table.lose(how);
     if (how === "lost" && end) table.meetEnd(end);
     this.#note(table);
@@ -722,7 +728,7 @@ export class View {
       sitting.face = face;
       $("face").append(face.element);
       this.#panel.isFirst = isFirst(table) && !table.result;
-      $("table").classList.toggle("hints", chosen("hints") || this.#panel.isFirst);
+      $("table").classList.toggle("hints", chosen("hints") || (!table.result && isHelped(table)));
       this.#panel.begin();
     }
     const { face, panels: known = [] } = sitting;
