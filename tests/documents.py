@@ -227,9 +227,7 @@ def made_parts() -> dict[Path, str]:
     from tests.plugins.web.openapi import path_list
 
     titles = {title: option_list(rows) for title, rows in GROUPS.items()}
-    options = "".join(
-        f"## {title}\n\n```text\n{listed}```\n\n" for title, listed in titles.items()
-    )
+    options = "".join(f"## {title}\n\n```text\n{listed}```\n\n" for title, listed in titles.items())
     return {page("options"): options, page("messages"): _messages(), page("api"): path_list()}
 
 
