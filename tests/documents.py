@@ -154,7 +154,8 @@ def _make_certificate(folder: Path) -> None:
 
 
 ON_A_PORT = " on this port, or endpoint string. Repeatable."
-"""What options.md says once of all ports."""
+ENGINES = ". 0: one per core, up to 4."
+"""What options.md says once of all ports, and of all engine processes."""
 
 
 def option_list(rows: Iterable[Option]) -> str:
@@ -164,7 +165,10 @@ def option_list(rows: Iterable[Option]) -> str:
         name = f"--{row.name}" + (f", -{row.letter}" if row.letter else "")
         has_default = row.takes and row.default not in (None, (), "")
         default = f" ({short(row.default)})" if has_default else ""
-        entries.append((name + default, row.help.replace(ON_A_PORT, ".")))
+        text = row.help.replace(ON_A_PORT, ".").replace(ENGINES, ".")
+        if "max" in row.name.split("-"):
+            text = re.sub(r"^Maximum (.)", lambda first: first[1].upper(), text)
+        entries.append((name + default, text))
     width = max(len(name) for name, _ in entries)
     return "".join(f"{name:{width}}  {text}\n" for name, text in entries)
 
@@ -223,9 +227,7 @@ def made_parts() -> dict[Path, str]:
     from tests.plugins.web.openapi import path_list
 
     titles = {title: option_list(rows) for title, rows in GROUPS.items()}
-    options = "".join(
-        f"## Options: {title}\n\n```text\n{listed}```\n\n" for title, listed in titles.items()
-    )
+    options = "".join(f"## {title}\n\n```text\n{listed}```\n\n" for title, listed in titles.items())
     return {page("options"): options, page("messages"): _messages(), page("api"): path_list()}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -538,10 +538,14 @@ def described_text() -> str:
 
 def path_list() -> str:
     """Return the lists of paths for api.md: the server's own, and those of plug-ins."""
-    own = "".join(_path(each) for each in OPERATIONS if not each.part)
+    own = _paths(each for each in OPERATIONS if not each.part)
     parts = sorted((each for each in OPERATIONS if each.part), key=lambda each: each.part)
-    return f"{own}\nOf plug-ins:\n\n{''.join(map(_path, parts))}\n"
+    return f"{own}\nOf plug-ins:\n\n{_paths(parts)}\n"
 
 
-def _path(operation: Operation) -> str:
-    return f"- `{operation.path}`: {operation.summary}\n"
+def _paths(operations: Iterable[Operation]) -> str:
+    """Return a list with an entry for each word after /api/."""
+    alike = dict[str, list[str]]()
+    for each in operations:
+        alike.setdefault(re.split(r"[/.]", each.path)[2], []).append(f"`{each.path}`")
+    return "".join(f"- {', '.join(paths)}\n" for paths in alike.values())
