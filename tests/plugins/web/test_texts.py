@@ -213,7 +213,7 @@ def test_another_catalogue_in_its_place(tmp_path: Path) -> None:
     files = build(written(tmp_path / "de.json", GERMAN))[0]
     assert [*files] == ["de", "en", "fr"]
     page = files["de"][b"/"].content.decode()
-    assert '<html lang="de" dir="ltr" data-languages="de en fr">' in page
+    assert '<html lang="de" dir="ltr" data-languages="de en fr" data-pointed>' in page
     assert ">Räume</h1>" in page and '"title":"Räume"' in page
 
 
