@@ -89,6 +89,20 @@ def test_the_big_screen_has_places_and_an_address(cups: CupServer, browser: Brow
     assert faults(browser) == [] and not scrolls_sideways(browser)
 
 
+def test_the_big_screen_lists_the_round_between_two_rounds(
+    cups: CupServer, browser: Browser
+) -> None:
+    cups.make("resting", "--system", "swiss", "--rounds", "2", "--rest", "3600")
+    for _ in range(4):
+        cups.admin("add", "resting", "--computer", "beginner")
+    cups.admin("begin", "resting")
+    visit(browser, f"{cups.url}tournament/resting/screen")
+    scores = ".screen-next .screen-round .score"
+    browser.wait(lambda: len([each for each in browser.texts(scores) if ":" in each]) == 2)
+    assert browser.texts(".screen-round .round-no") == ["1", "2"]
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+
+
 @pytest.mark.parametrize("path", ["nope", "nope/screen"])
 def test_a_tournament_that_does_not_exist(cups: CupServer, browser: Browser, path: str) -> None:
     visit(browser, f"{cups.url}tournament/{path}")

@@ -225,8 +225,9 @@ class Acts:
             if number in cup.open:
                 return ["ended", number, scores, SET, None]
             line = ["set", number, scores, user]
-            is_early = cup.plan.system == "knock-out" and cup.games[number].round < cup.round
-            if is_early and advanced(cup.add(line))[:-1] != advanced(cup)[:-1]:
+            until = cup.games[number].round + 1
+            is_early = cup.plan.system == "knock-out" and until <= cup.round
+            if is_early and advanced(cup.add(line))[:until] != advanced(cup)[:until]:
                 raise NotOpen("the next round has the winner of this game")
             return line
 

@@ -244,7 +244,6 @@ export class View {
     this.isAside = false;
     this.#panel.own = [];
     $("face").replaceChildren();
-    $("user").textContent = this.#session.user;
     withdraw();
     showTurn(false);
     this.changed(null);
