@@ -16,6 +16,7 @@ import { $, makeAvatar } from "./dom.js";
 import { Front } from "./front.js";
 import { offerKit } from "./kit.js";
 import { fetchDaily, fetchDesk, fetchInvitation, fetchLobby, fetchPast } from "./late.js";
+import { nameOf } from "./names.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
@@ -158,9 +159,9 @@ $("you").addEventListener("click", (event) => {
 });
 $("talk").addEventListener("click", ({ target }) => {
   const by = target.closest("button.by");
-  if (by && by.textContent !== session.user)
+  if (by && by.dataset.user !== session.user)
     fetchPast().then(
-      ({ openAbout }) => openAbout(session, by.textContent, view.table?.room),
+      ({ openAbout }) => openAbout(session, by.dataset.user, view.table?.room),
       () => banner.sayUnreachable({}),
     );
 });
@@ -240,9 +241,8 @@ async function playAsGuest(request) {
     if (request?.do === "seek" && !session.guests) return void router.shut(say("front.account"));
     await session.enter({ do: "guest" });
   } catch (error) {
-    if (error instanceof Refused) return error.message;
-    if (!(error instanceof Lost)) throw error;
-    return say("connection.unreachable");
+    if (!(error instanceof Refused || error instanceof Lost)) throw error;
+    return error.message;
   }
   if (request) await (await comeLobby()).ask(request);
 }
@@ -295,7 +295,7 @@ function showUser() {
   const { user, isGuest } = session;
   $("who").hidden = $("menu").hidden = !user;
   $("to-sign-in").hidden = Boolean(user);
-  $("user").textContent = user;
+  $("user").textContent = nameOf(user);
   $("user-avatar").replaceWith(Object.assign(makeAvatar(user || " ", "small"), { id: "user-avatar" }));
   $("own-page").href = pathTo("player", user);
   $("you").href = pathTo("player", isGuest || !hasPage(user) ? "" : user);

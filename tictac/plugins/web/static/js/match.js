@@ -197,7 +197,7 @@ export class MatchView {
       ...players.map((/** @type {Wire.Who} */ player, /** @type {number} */ seat) => this.#player(player, seat)),
     );
     this.#players.classList.toggle("many", players.length > 2);
-    this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
+    this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, nameOf(user, computers)), ` ${text}`)));
     /** @type {HTMLElement} */ (this.#as.parentElement).hidden = !hasSecrets(game);
     if (this.#as.dataset.match !== id) {
       const seats = players.map((/** @type {Wire.Who} */ { name }, /** @type {number} */ seat) =>

@@ -1,6 +1,7 @@
 // What is said in a room, and by whom; it can be hidden.
 
 import { $, make } from "./dom.js";
+import { nameOf } from "./names.js";
 import { bind, chosen } from "./settings.js";
 
 /** `say(text)` says something: a promise of whether it is said. */
@@ -29,9 +30,10 @@ export class Talk {
     const [list, isMuted] = [$("talk"), chosen("mute")];
     const known = list.childElementCount;
     list.replaceChildren(
-      ...table.talk.map((/** @type {{ user: string, text: string }} */ { user, text }) =>
-        make("li", { dir: "auto" }, make("button", { type: "button", class: "by" }, make("bdi", {}, user)), " ", make("bdi", {}, text)),
-      ),
+      ...table.talk.map((/** @type {{ user: string, text: string }} */ { user, text }) => {
+        const by = make("button", { type: "button", class: "by", "data-user": user }, make("bdi", {}, nameOf(user, table.computers)));
+        return make("li", { dir: "auto" }, by, " ", make("bdi", {}, text));
+      }),
     );
     list.hidden = isMuted;
     if (known !== table.talk.length) list.scrollTop = list.scrollHeight;

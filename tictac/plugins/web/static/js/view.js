@@ -247,7 +247,7 @@ export class View {
     this.isAside = false;
     this.#panel.own = [];
     $("face").replaceChildren();
-    $("user").textContent = this.#session.user;
+    $("user").textContent = nameOf(this.#session.user);
     withdraw();
     showTurn(false);
     this.changed(null);
@@ -579,7 +579,7 @@ export class View {
       this.#review ??= newReview(this.#session, (was) => this.#look(was));
     } catch (error) {
       if (!(error instanceof TypeError)) throw error; // it has arrived
-      return this.#complain(say("connection.none"));
+      return this.#complain(say("connection.unreachable"));
     }
     await /** @type {import("./review.js").Review} */ (this.#review).open(table);
   }
@@ -635,10 +635,12 @@ export class View {
     write($("table-goal"), goalOf(table));
     const score = sayScore(table);
     write($("series"), score ? say("table.series", { points: score }) : "");
-    const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
+    const watchers = table.viewers.length
+      ? say("table.watching", { names: table.viewers.map((name) => nameOf(name, table.computers)).join(", ") })
+      : "";
     write($("watching"), [table.seat === null && table.n > 0 ? say("table.youWatch") : "", watchers].filter(Boolean).join(" "));
-    const { user } = this.#session;
-    const called = nameOf(user, table.computers); // a guest, in a tournament
+    const user = nameOf(this.#session.user);
+    const called = nameOf(this.#session.user, table.computers); // a guest, in a tournament
     $("user").textContent = called === user ? user : `${called} (${user})`;
     this.#updateRules();
     this.#renderPlayers(state);
