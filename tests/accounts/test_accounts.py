@@ -481,6 +481,15 @@ class RemovedTests(AccountsCase):
         self.look()
         assert self.ended == ["alice"]
 
+    def test_a_fault_at_an_end_stops_no_later_look(self) -> None:
+        with patch.object(self.accounts, "ended", side_effect=ValueError):
+            self.tables.remove("alice")
+            self.look()
+        assert len(logged_errors(self, ValueError)) == 1
+        self.tables.remove("bob")
+        self.look()
+        assert self.ended == ["bob"]
+
 
 class PasswordTests(AccountsCase):
     """A user changes the password."""

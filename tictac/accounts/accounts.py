@@ -236,7 +236,7 @@ class Accounts:
         if self._last_ended >= 0 and not self._store.ready():
             return succeed(None)  # ask nothing, so that no request counts as refused
         looking = self._logins.ask(LoginTables.changes, self._last_ended)
-        return looking.addCallbacks(self._looked, _look_failed)
+        return looking.addCallback(self._looked).addErrback(_look_failed)
 
     async def is_admin(self, user: str) -> bool:
         """Return whether an account is an admin. Raises the store's errors."""

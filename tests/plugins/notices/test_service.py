@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.plugins.notices.case import NoticesCase
 from tictac.plugins.notices.service import LOOKS_EVERY, PRUNES_EVERY, NoticeOptions, NoticeService
+from tictac.plugins.notices.tables import NoticeTables
 
 
 class ServiceTests(NoticesCase):
@@ -31,6 +33,12 @@ class ServiceTests(NoticesCase):
         self.successResultOf(self.store.close())
         self.reactor.advance(PRUNES_EVERY)
         assert self.service._pruning.running and self.flushLoggedErrors() == []
+        self.successResultOf(self.end())
+
+    def test_a_fault_ends_no_loop(self) -> None:
+        with patch.object(NoticeTables, "prune", side_effect=ValueError):
+            self.reactor.advance(PRUNES_EVERY)
+        assert len(self.flushLoggedErrors(ValueError)) == 1 and self.service._pruning.running
         self.successResultOf(self.end())
 
     def end(self) -> Any:

@@ -96,12 +96,17 @@ class SearchTests(SynchronousTestCase):
         self.look(1)
         assert len(self.searches) == 3
 
-    def test_a_failed_search_is_logged(self) -> None:
+    def test_a_failed_search_is_logged_and_stops_no_other(self) -> None:
+        self.begin(PuzzleOptions(puzzles="connectfour,reversi"))
         self.look()
         self.searches[0][1].errback(RuntimeError("the search for a puzzle failed"))
         assert len(self.flushLoggedErrors(RuntimeError)) == 1
+        assert self.searches[1][0].game == "reversi"
+        for _ in range(3):
+            self.searches[-1][1].callback("null")
+        assert len(self.searches) == 4
         self.look(LOOKS_EVERY)
-        assert len(self.searches) == 2
+        assert self.searches[4][0].game == "connectfour"
 
     def test_a_restart_keeps_them(self) -> None:
         PuzzleTables(self.store.database).add(TODAY, "connectfour", dump_puzzle(example()))

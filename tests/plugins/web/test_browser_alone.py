@@ -1446,7 +1446,7 @@ def test_a_link_that_found_no_connection_is_followed_when_there_is_one(
     run(browser, "links.at(-1).hangUp(1006, '')")
     link = "Object.assign(document.createElement('a'), { href: '/room/den', textContent: 'den' })"
     run(browser, f"document.body.prepend({link}); document.querySelector('a').click()")
-    browser.wait_for_text("lobby-note", "There's no connection right now.")
+    browser.wait_for_text("lobby-note", "The server can't be reached.")
     browser.wait(lambda: links(browser) == 2)
     log_in(browser)
     assert answer(browser, "join", room="den")["room"] == "den"

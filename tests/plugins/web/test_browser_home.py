@@ -91,6 +91,21 @@ def test_whose_turn_it_is(server: PageServer, browser: Browser) -> None:
     assert run(browser, "return document.querySelector('.mine a').pathname") == "/room/den"
 
 
+def test_on_a_phone_the_puzzle_follows_what_waits(server: PageServer, browser: Browser) -> None:
+    tops = """
+    const top = (each) => document.querySelector(each).getBoundingClientRect().top;
+    return ['#home-title', '#home-mine', '#home-daily', '#home-play'].map(top);
+    """
+    for size in (PHONE, (320, 568)):
+        come_home(browser, server, size, mine=[MINE])
+        browser.wait_for_text("home-title", "A game waits for you.")
+        found = run(browser, tops)
+        assert found == sorted(found), found
+        come_home(browser, server, size)
+        title, mine, puzzle, play = run(browser, tops)
+        assert title < puzzle < mine < play
+
+
 def test_who_has_never_played_comes_to_the_lobby(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     answer(browser, "record", record=RECORD)

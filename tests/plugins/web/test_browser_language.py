@@ -68,6 +68,28 @@ def beginner(game: str) -> str:
     return "random" if game == "clue" else "beginner"
 
 
+@pytest.mark.parametrize(("language", "name"), [("de", "Gast"), ("fr", "Invité")])
+def test_a_guest_is_called_so_in_every_language(
+    server: PageServer, browser: Browser, language: str, name: str
+) -> None:
+    browser.open(server.url, to_log_in=False)
+    choose(browser, language)
+    browser.click_on("#front-games button.main")
+    browser.wait_for_view("table")
+    browser.wait(lambda: f"{name} " in browser.text("table"))
+    assert browser.text("user").startswith(f"{name} ")
+
+
+def test_until_it_is_known_who_is_there_no_language_is_offered(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url, to_log_in=False)
+    assert browser.all(".tongue")[0].is_displayed()
+    hide = "for (const id of ['who', 'to-sign-in']) document.getElementById(id).hidden = true"
+    browser.driver.execute_script(hide)  # as the page comes
+    assert not browser.all(".tongue")[0].is_displayed()
+
+
 def test_the_settings_fit_a_small_phone(server: PageServer, browser: Browser) -> None:
     browser.open(server.url, (320, 700), to_log_in=False)
     choose(browser, "de")

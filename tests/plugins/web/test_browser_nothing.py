@@ -41,6 +41,7 @@ def test_a_stranger_sees_what_to_do_next(
     ):
         browser.driver.get(f"{restarted.url}{path}")
         look(browser, path, title, link)
+    assert not browser.shows("player-game")
 
 
 def test_who_has_no_games_begins_one(restarted: PageServer, browser: Browser) -> None:

@@ -144,5 +144,5 @@ def test_strangers_read_that_they_need_an_account(term: TermServer, browser: Bro
     browser.wait_for_text("ladder-title", "term")
     assert not any(browser.texts("a[href='/programs']"))
     browser.driver.get(f"{term.url}programs")
-    browser.wait_for_text("programs-note", "Log in with an account")
-    assert not browser.shows("programs-file") and faults(browser) == []
+    browser.wait_for_text("login-error", "Log in with an account")
+    assert faults(browser) == []

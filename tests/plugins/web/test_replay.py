@@ -317,6 +317,26 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: browser.shows("match"))
 
 
+def test_ones_own_page_alone_has_private_matches(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "player/anne")
+    browser.wait(lambda: len(browser.all("#player-matches li")) == 20)
+    browser.click("player-more")
+    browser.wait(lambda: len(browser.all("#player-matches li")) == MANY + 1)
+    assert not browser.all("[data-match=secret]")
+    browser.click("to-sign-in")
+    browser.log_in("anne")
+    browser.wait_for_text("user", "anne")
+    browser.driver.get(f"{server.url}player/anne")
+    browser.wait(lambda: len(browser.all("#player-matches li")) == 20)
+    browser.click("player-more")
+    browser.wait(lambda: len(browser.all("#player-matches li")) == MANY + 2)
+    assert "private" in browser.all("[data-match=secret]")[0].text
+    browser.wait(lambda: browser.all("[data-match=secret] .pen"), "the last position")
+    Select(browser.find("player-result")).select_by_value("lost")
+    browser.wait(lambda: len(browser.all("#player-matches li")) == MANY // 3 + 1)
+    assert browser.complaints() == []
+
+
 def test_a_player_is_challenged_from_their_page(
     server: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:

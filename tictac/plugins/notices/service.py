@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import IPv4Network, IPv6Network
@@ -119,8 +118,12 @@ class NoticeService(ProtocolService):
     async def _prune(self) -> None:
         from tictac.plugins.notices.tables import NoticeTables
 
-        with suppress(StoreAwayError, StoreClosedError):
+        try:
             await self._outbox.tables.ask(NoticeTables.prune, int(time.time()))
+        except (StoreAwayError, StoreClosedError):
+            pass  # the store has logged it, or the server ends
+        except Exception:  # a loop that ends would open the channels once more
+            _log.failure("notices: cannot forget old messages")
 
     def figures(self) -> Mapping[str, tuple[str, float]]:
         words = {"sent": "Messages sent", "failed": "Attempts that failed",

@@ -157,7 +157,7 @@ class PuzzleService(ProtocolService):
             self._looking = Deferred.fromCoroutine(self._look())
             self._looking.addErrback(lambda failure: failure.trap(CancelledError))
             self._looking.addErrback(
-                lambda failure: _log.failure("cannot search for a puzzle", failure)
+                lambda failure: _log.failure("cannot delete old puzzles", failure)
             )
             self._looking.addBoth(self._looked)
 
@@ -177,11 +177,20 @@ class PuzzleService(ProtocolService):
             for day in (str(today), str(today + timedelta(days=1))):
                 for game in self._options.puzzles.replace(" ", "").split(","):
                     if game in GAMES and not self._puzzles.has(day, game):
-                        await self._search(day, game)
+                        await self._try(day, game)
             before = str(today - timedelta(days=KEPT_DAYS))
             self._puzzles.forget(before)
             solved_before = str(today - timedelta(days=KEPT_SOLVERS))
             await self._tables.ask(PuzzleTables.prune, before, solved_before)
+
+    async def _try(self, day: str, game: str) -> None:
+        """Search for a puzzle; a fault of one game doesn't stop the search for others."""
+        try:
+            await self._search(day, game)
+        except (CancelledError, StoreAwayError, StoreClosedError):
+            raise
+        except Exception:
+            _log.failure("cannot search for a puzzle of {game} for {day}", game=game, day=day)
 
     async def _search(self, day: str, game: str) -> None:
         earlier = await self._tables.ask(PuzzleTables.last, game, KEPT_DAYS)

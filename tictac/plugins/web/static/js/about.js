@@ -1,6 +1,7 @@
 // What somebody can do about another player: block or mute them, or report them to the admins; a dialog.
 
 import { icon, make, whileBusy, write } from "./dom.js";
+import { nameOf } from "./names.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
@@ -28,7 +29,7 @@ export async function openAbout(session, user, room) {
     send,
   );
   const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
-  const title = make("h2", { id: "about-title" }, say("privacy.about", { user }));
+  const title = make("h2", { id: "about-title" }, say("privacy.about", { user: nameOf(user) }));
   const head = make("div", { class: "head-row" }, title, make("form", { method: "dialog" }, close));
   const choices = make("div", { class: "row" }, mute, block);
   dialog = make(
@@ -49,7 +50,7 @@ export async function openAbout(session, user, room) {
           const how = button.getAttribute("aria-pressed") === "true" ? "off" : button.value;
           const { blocks } = await session.ask({ do: "block", user, how });
           mark(blocks[user]);
-          write(note, say(`privacy.done.${how}`, { user }));
+          write(note, say(`privacy.done.${how}`, { user: nameOf(user) }));
         }),
       ),
     );

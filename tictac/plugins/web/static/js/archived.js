@@ -51,8 +51,9 @@ export function askAsGuest(request, signal) {
  * @param {any} error
  */
 export function explain(error) {
-  if (![Missing, Refused, Lost].some((kind) => error instanceof kind)) throw error;
-  return say(hasText(`errors.${error.code}`) ? `errors.${error.code}` : "errors.unreachable");
+  if (error instanceof Refused || error instanceof Lost) return error.message;
+  if (!(error instanceof Missing)) throw error;
+  return say(hasText(`errors.${error.code}`) ? `errors.${error.code}` : "connection.unreachable");
 }
 
 /**

@@ -100,7 +100,7 @@ export class ImportView {
       this.#offer(answer);
       this.#show(answer.matches[0]);
     } catch {
-      if (asked === this.#asked) this.#complain(say("errors.unreachable"));
+      if (asked === this.#asked) this.#complain(say("connection.unreachable"));
     }
   }
 

@@ -5,6 +5,7 @@ import { sayTimeControl } from "./clocks.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
 import { markOf } from "./games.js";
 import { drawGame } from "./mini.js";
+import { nameOf } from "./names.js";
 import { capital, say } from "./texts.js";
 
 /** @typedef {Wire.Summary & { goal: string, private: boolean, guests: boolean }} Invited a room, before one joins it */
@@ -61,7 +62,7 @@ class Invitation {
         : !about
           ? say("invite.closed")
           : owner
-            ? say("invite.title", { user: owner, title })
+            ? say("invite.title", { user: nameOf(owner), title })
             : say("invite.anybody", { title });
     $("invited-title").textContent = words;
     entitle(words);

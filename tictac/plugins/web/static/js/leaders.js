@@ -82,7 +82,7 @@ export class LeadersView {
     const titles = new Map(this.#described.map(({ name, title }) => [name, title]));
     const [[first] = [""]] = titles;
     if (!game && first) return this.open(first);
-    if (!game) return write(this.#note, say("errors.unreachable"));
+    if (!game) return write(this.#note, say("connection.unreachable"));
     const of = { title: titles.get(game) ?? game, group };
     const title = say(group ? "ratings.titleOfGroup" : "ratings.title", of);
     write(this.#title, title);

@@ -216,7 +216,7 @@ export class Lobby {
     this.#form.set(games, this.#session);
     this.#shows.set(games, chosen("play"));
     if (!$("lobby").hidden) this.#showPeople();
-    if ($("lobby-note").textContent === say("connection.none")) this.#say("");
+    if ($("lobby-note").textContent === say("connection.unreachable")) this.#say("");
     if (this.#missed && !$("lobby").hidden) this.ask(this.#missed, true);
   }
 }

@@ -16,6 +16,7 @@ import { $, makeAvatar } from "./dom.js";
 import { Front } from "./front.js";
 import { offerKit } from "./kit.js";
 import { fetchDaily, fetchDesk, fetchInvitation, fetchLobby, fetchPast } from "./late.js";
+import { nameOf } from "./names.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
@@ -243,9 +244,8 @@ async function playAsGuest(request) {
     if (request?.do === "seek" && !session.guests) return void router.shut(say("front.account"));
     await session.enter({ do: "guest" });
   } catch (error) {
-    if (error instanceof Refused) return error.message;
-    if (!(error instanceof Lost)) throw error;
-    return say("connection.unreachable");
+    if (!(error instanceof Refused || error instanceof Lost)) throw error;
+    return error.message;
   }
   if (request) await (await comeLobby()).ask(request);
 }
@@ -299,7 +299,7 @@ function showUser() {
   const { user, called, isGuest } = session;
   $("who").hidden = $("menu").hidden = !user;
   $("to-sign-in").hidden = Boolean(user);
-  $("user").textContent = called;
+  $("user").textContent = nameOf(called);
   $("user-avatar").replaceWith(Object.assign(makeAvatar(called || " ", "small"), { id: "user-avatar" }));
   $("own-page").href = pathTo("player", user);
   $("you").href = pathTo("player", isGuest || !hasPage(user) ? "" : user);

@@ -223,7 +223,7 @@ export class MatchView {
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
     this.#steps.show(this.#replay, () => this.#load(this.#as.value, this.#steps.at));
     this.#showPlayers(about);
-    this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, user), ` ${text}`)));
+    this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, nameOf(user, computers)), ` ${text}`)));
     /** @type {HTMLElement} */ (this.#as.parentElement).hidden = !hasSecrets(game);
     if (this.#as.dataset.match !== id) {
       const seats = players.map((/** @type {Wire.Who} */ { name }, /** @type {number} */ seat) =>

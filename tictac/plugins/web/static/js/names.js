@@ -23,6 +23,9 @@ import { say, translate } from "./texts.js";
 /** What the protocol calls computers. */
 const COMPUTER = /^computer( \d+)?$/;
 
+/** What the protocol calls guests. */
+const GUEST = /^guest-(\d+)$/;
+
 /** The folder of the faces; the server puts a tag into its name. */
 const FACES = "/characters/";
 
@@ -41,14 +44,16 @@ function find(user, computers) {
 }
 
 /**
- * What a player is called: a computer by its character, others by their name.
+ * What a player is called: a computer by its character, a guest by a number, others by their name.
  * @param {string} user
  * @param {Computers | null} [computers]
  * @returns {string}
  */
 export function nameOf(user, computers) {
   const found = find(user, computers);
-  return found?.guest ? found.name : found ? translate(found.name) : user;
+  if (found) return found.guest ? found.name : translate(found.name);
+  const [, number] = GUEST.exec(user) ?? [];
+  return number ? say("table.guest", { number }) : user;
 }
 
 /**

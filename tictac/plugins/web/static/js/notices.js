@@ -247,7 +247,7 @@ export class LinkView {
       this.#button.hidden = done;
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
-      this.#text.textContent = error instanceof Lost ? say("connection.unreachable") : error.message;
+      this.#text.textContent = error.message;
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import { $, make, makeAvatar, walkTabs, write } from "./dom.js";
 import { fillPositions, hasHistory, sayMove } from "./games.js";
+import { nameOf } from "./names.js";
 import { say } from "./texts.js";
 
 /**
@@ -94,7 +95,7 @@ export class Panel {
     $("tab-chat").hidden = $("pane-chat").hidden = !mayTalk && !table.talk.length;
     $("tab-viewers").textContent = say("table.viewers", { count: table.viewers.length });
     write($("no-viewers"), table.viewers.length ? "" : say("table.noViewers"));
-    $("viewers").replaceChildren(...table.viewers.map((user) => make("li", {}, makeAvatar(user, "small"), user)));
+    $("viewers").replaceChildren(...table.viewers.map((user) => make("li", {}, makeAvatar(user, "small"), nameOf(user, table.computers))));
     const tab = $(`tab-${$("side").dataset.tab}`);
     if (!tab || tab.hidden) this.begin();
     if (!hasTold) this.#list(table);

@@ -58,6 +58,7 @@ export class PlayerView {
   #curve = make("div", { class: "card" });
   #game = make("select", { id: "player-game" });
   #result = make("select", { id: "player-result" });
+  #filters = make("div", { class: "choices" });
   #list = make("ul", { class: "ended", id: "player-matches", "aria-label": say("player.matches") });
   #empty = make("p", { class: "empty" });
   #none = make(
@@ -111,7 +112,7 @@ export class PlayerView {
     this.#curve.hidden = this.#more.hidden = this.#numbers.hidden = true;
     write(this.#note, "");
     write(this.#empty, "");
-    this.#none.hidden = true;
+    this.#none.hidden = this.#filters.hidden = true;
     show("player");
     this.#title.focus();
     /** @type {Wire.Game[]} */
@@ -232,7 +233,7 @@ export class PlayerView {
     write(this.#note, "");
     try {
       /** @type {Wire.Answers["matches"]} */
-      const found = await this.#stay.here(read(["players", name], { game, result, cursor }));
+      const found = await this.#stay.here(this.#find(name, { game, result, cursor }));
       if (!isMeant()) return;
       /** @type {any[]} items with a link, each */
       const items = found.matches.map((match) => this.#item(match));
@@ -243,6 +244,7 @@ export class PlayerView {
       const [isEmpty, isFiltered] = [!this.#list.children.length, Boolean(game || result)];
       write(this.#empty, isEmpty && isFiltered ? say("player.noSuch") : "");
       this.#none.hidden = !isEmpty || isFiltered;
+      this.#filters.hidden = !this.#none.hidden;
       for (const item of items) this.#sight.observe(item);
       if (cursor) items[0]?.querySelector("a").focus();
     } catch (error) {
@@ -253,8 +255,22 @@ export class PlayerView {
     }
   }
 
+  /**
+   * Whose page it is gets private matches, too, and asks as who they are.
+   * @param {string} player
+   * @param {{ game: string, result: string, cursor: string | null }} wanted
+   * @returns {Promise<Wire.Answers["matches"]>}
+   */
+  async #find(player, { game, result, cursor }) {
+    const { user, isGuest } = this.#session;
+    if (player !== user || isGuest) return read(["players", player], { game, result, cursor });
+    await this.#session.connect();
+    const how = /** @type {Asked<"matches">["result"]} */ (result || null);
+    return this.#session.ask({ do: "matches", player, game: game || null, result: how, cursor });
+  }
+
   /** @param {Wire.Ended} match */
-  #item({ id, game, players, ended, ending, winner, moves, rated, computers }) {
+  #item({ id, game, players, ended, ending, winner, moves, rated, computers, private: isPrivate }) {
     const seat = players.findIndex(({ name }) => name === this.#name);
     const result = winner === null ? "drawn" : players[winner].name === this.#name ? "won" : "lost";
     const others = players.filter((_, at) => at !== seat);
@@ -264,7 +280,8 @@ export class PlayerView {
     /** @type {any} what describe() needs of a table */
     const table = { result: { how: ending, winner }, seat: null, players: seated, computers };
     const how = describe(table);
-    const what = [how, say("player.moves", { count: moves }), rated ? say("match.rated") : ""].filter(Boolean);
+    const kinds = [rated && say("match.rated"), isPrivate && say("match.private")];
+    const what = [how, say("player.moves", { count: moves }), ...kinds].filter(Boolean);
     const gain = rated ? readGain(this.#rated, id, game) : null;
     const change = gain?.change ? [make("b", { class: `gain num ${gain.change < 0 ? "down" : "up"}` }, saySigned(gain.change))] : [];
     const count = others.length;
@@ -289,6 +306,7 @@ export class PlayerView {
       make("a", { class: "button less", href: pathToMatch(id), "aria-label": label }, say("match.replay")),
     );
     item.dataset.match = id;
+    item.toggleAttribute("data-private", isPrivate);
     return item;
   }
 
@@ -319,7 +337,7 @@ export class PlayerView {
   async #drawEach() {
     for (let item; (item = this.#wanted.shift());) {
       /** @type {Wire.Answers["replay"]["replay"]} or null, if it can't be had */
-      const told = await read(["matches", /** @type {string} */ (item.dataset.match), "replay"]).catch(() => null);
+      const told = await this.#replayOf(item).catch(() => null);
       /** @type {Record<string, any>} */
       const { position } = told?.events.findLast((event) => "position" in event) ?? {};
       if (!position || told.next !== null) continue;
@@ -327,6 +345,13 @@ export class PlayerView {
       const board = drawPosition(told.game, { position, options: told.events[0].options });
       if (board) /** @type {HTMLElement} */ (item.querySelector(".picture")).replaceChildren(board);
     }
+  }
+
+  /** @param {HTMLElement} item */
+  async #replayOf({ dataset }) {
+    const match = /** @type {string} */ (dataset.match);
+    if (dataset.private === undefined) return read(["matches", match, "replay"]);
+    return (await this.#session.ask({ do: "replay", match })).replay;
   }
 
   /** @param {string} game */
@@ -339,12 +364,12 @@ export class PlayerView {
     this.#result.append(make("option", { value: "" }, say("player.allResults")), ...results);
     /** @type {(text: string, select: HTMLSelectElement) => HTMLElement} */
     const field = (text, select) => make("div", {}, make("label", { htmlFor: select.id }, text), select);
-    const filters = make("div", { class: "choices" }, field(say("form.game"), this.#game), field(say("player.result"), this.#result));
+    this.#filters.append(field(say("form.game"), this.#game), field(say("player.result"), this.#result));
     const list = make(
       "div",
       { class: "card" },
       make("h2", {}, say("player.matches")),
-      filters,
+      this.#filters,
       this.#note,
       this.#list,
       this.#empty,

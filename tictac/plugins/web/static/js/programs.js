@@ -19,6 +19,8 @@ const WHEN = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle:
 
 export class ProgramsView {
   #session;
+  #logIn;
+  #form;
   #stay = new Stay();
   #timer = 0;
   #title = make("h1", { id: "programs-title", tabIndex: -1 }, say("programs.title"));
@@ -26,11 +28,14 @@ export class ProgramsView {
   #file = make("input", { type: "file", id: "programs-file", accept: ".zip,application/zip", required: true });
   #list = make("ul", { id: "programs-list" });
   #detail = make("div", { class: "card stack", id: "programs-detail", hidden: true });
-  #form;
 
-  /** @param {Session} session */
-  constructor(session) {
+  /**
+   * @param {Session} session
+   * @param {(why: string) => void} logIn
+   */
+  constructor(session, logIn) {
     this.#session = session;
+    this.#logIn = logIn;
     const button = make("button", { class: "main" }, say("programs.push"));
     const hint = make("p", { class: "hint", id: "programs-hint" }, say("programs.hint"));
     this.#form = make(
@@ -52,6 +57,8 @@ export class ProgramsView {
   }
 
   async open() {
+    const { user, isGuest } = this.#session;
+    if (!user || isGuest) return this.#logIn(say("programs.logIn"));
     this.#stay.begin();
     await this.#stay.here(dress());
     show("programs");
@@ -69,9 +76,6 @@ export class ProgramsView {
 
   async #load() {
     clearTimeout(this.#timer);
-    const { user, isGuest } = this.#session;
-    this.#form.hidden = /** @type {HTMLElement} */ (this.#list.parentElement).hidden = !user || isGuest;
-    if (this.#form.hidden) return write(this.#note, say("programs.logIn"));
     await attempt(this.#note, async () => {
       await this.#stay.here(this.#session.connect());
       const { programs } = await this.#stay.here(this.#session.ask({ do: "programs" }));

@@ -3,7 +3,7 @@
 
 import { sayTimeControl } from "./clocks.js";
 import { $, announce, make, makeAvatar, write } from "./dom.js";
-import { characterOf } from "./names.js";
+import { characterOf, nameOf } from "./names.js";
 import { say } from "./texts.js";
 
 /** Milliseconds until it is offered to go on over days, and the days for each move. */
@@ -171,13 +171,13 @@ export class Seeking {
   #found({ room, user, seconds }) {
     if (!this.#sought) return;
     const { request } = this.#sought;
-    const words = say("seeking.found", { user });
+    const words = say("seeking.found", { user: nameOf(user) });
     const play = make("button", { type: "button", class: "main" });
     const later = make("button", { type: "button" }, say("seeking.later"));
     const until = Date.now() + 1000 * seconds;
     const count = () => {
       const left = Math.ceil((until - Date.now()) / 1000);
-      play.textContent = say("seeking.play", { user, seconds: left });
+      play.textContent = say("seeking.play", { user: nameOf(user), seconds: left });
       if (left <= 0) this.#give();
     };
     play.addEventListener("click", () => {

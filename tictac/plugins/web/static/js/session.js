@@ -5,6 +5,7 @@
 // tab alone; that of a guest lasts as long as a seat is held. The password isn't kept, unless the server gives no tokens:
 // then in memory.
 
+import { sayReason } from "./banner.js";
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
 import { learnParts } from "./parts.js";
 import { learnTime } from "./servertime.js";
@@ -26,8 +27,7 @@ const SLOW = ["login", "register", "password", "judge"];
 export class Lost extends Error {
   /** @param {string} reason */
   constructor(reason = "", sent = false) {
-    super(say(sent ? "connection.unanswered" : "connection.none"));
-    this.reason = reason;
+    super(sayReason(reason, say(sent ? "connection.unanswered" : "connection.unreachable")));
   }
 }
 

@@ -1,6 +1,5 @@
 // Logging in, registering, and coming as a guest: two forms, of which one is shown, and a button.
 
-import { sayReason } from "./banner.js";
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { Lost, recall, Refused } from "./session.js";
 import { say } from "./texts.js";
@@ -124,7 +123,7 @@ export class SignIn {
     } catch (error) {
       if (error instanceof Refused) this.#complain(id, error);
       else if (!(error instanceof Lost)) throw error;
-      else write($(`${id}-error`), sayReason(error.reason, say("connection.unreachable")));
+      else write($(`${id}-error`), error.message);
       return false;
     }
   }

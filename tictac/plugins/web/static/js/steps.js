@@ -54,6 +54,7 @@ async function readPart(session, id, { seat, draws, first = 0 }, isWanted) {
   for (let left = ARCHIVE_TRIES; ; left--) {
     try {
       if (!session.user) return await read(["matches", id, "replay"], { seat, first, draws: draws?.join() });
+      await session.connect(); // who comes back by a token is known before the connection is there
       return (await session.ask({ do: "replay", match: id, seat, first, draws })).replay;
     } catch (error) {
       if (/** @type {any} */ (error).code !== "no-such-match" || left === 1 || !isWanted()) throw error;

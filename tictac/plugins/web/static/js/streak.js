@@ -62,16 +62,18 @@ export async function makeCards(ask, found) {
   const title = make("h2", {}, say("puzzle.title"));
   const task = make("p", {}, shown ? sayTask(shown) : say("puzzle.none"));
   const words = open ? say("puzzle.solveIt") : say("puzzle.look");
-  const go = make("a", { class: `button less ${open ? "main" : ""}`, href: shown ? pathTo("puzzle", day, shown.game) : "/puzzle" }, words);
-  const done = shown && !open ? [make("span", { class: "badge good" }, tick(), say("puzzle.solved"))] : [];
-  const picture = shown ? [drawPuzzle(shown)] : [];
+  const done = open ? [] : [make("span", { class: "badge good" }, tick(), say("puzzle.solved"))];
+  const ways = shown && [
+    make("a", { class: `button less ${open ? "main" : ""}`, href: pathTo("puzzle", day, shown.game) }, words),
+    ...done,
+  ];
   const card = make(
     "section",
     { class: `card daily ${shown ? "" : "without"}`, "aria-label": say("puzzle.title") },
-    ...picture,
+    ...(shown ? [drawPuzzle(shown)] : []),
     title,
     task,
-    make("div", { class: "row" }, go, ...done),
+    ...(ways ? [make("div", { class: "row" }, ...ways)] : []),
   );
   return [card, ...(known.last.length ? [makeStreak(known, day)] : [])];
 }

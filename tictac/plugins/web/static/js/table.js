@@ -459,11 +459,11 @@ const TAKEN = {
   },
   paused(table, { user, clocks }) {
     Object.assign(table, { paused: true, clocks, clocksAt: performance.now() });
-    return say("told.paused", { user });
+    return say("told.paused", { user: nameOf(user, table.computers) });
   },
   resumed(table, { user, clocks }) {
     Object.assign(table, { paused: false, clocks, clocksAt: performance.now() });
-    return say("told.resumed", { user });
+    return say("told.resumed", { user: nameOf(user, table.computers) });
   },
   undone(table, event) {
     table.go(event);

@@ -584,7 +584,7 @@ export class View {
       this.#review ??= newReview(this.#session, (was) => this.#look(was));
     } catch (error) {
       if (!(error instanceof TypeError)) throw error; // it has arrived
-      return this.#complain(say("connection.none"));
+      return this.#complain(say("connection.unreachable"));
     }
     await /** @type {import("./review.js").Review} */ (this.#review).open(table);
   }
@@ -640,7 +640,9 @@ export class View {
     write($("table-goal"), goalOf(table));
     const score = sayScore(table);
     write($("series"), score ? say("table.series", { points: score }) : "");
-    const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
+    const watchers = table.viewers.length
+      ? say("table.watching", { names: table.viewers.map((name) => nameOf(name, table.computers)).join(", ") })
+      : "";
     write($("watching"), [table.seat === null && table.n > 0 ? say("table.youWatch") : "", watchers].filter(Boolean).join(" "));
     this.#updateRules();
     this.#renderPlayers(state);
