@@ -240,7 +240,7 @@ def test_chance_is_told_in_words_and_a_move_is_typed_without_it() -> None:
     [
         ("forfeited", "A player resigned."),
         ("left", "A player left."),
-        ("drawn", "No one won alone."),
+        ("drawn", "There is no single winner."),
     ],
 )
 def test_a_match_of_three_without_a_winner_ends_with_its_cause(how: str, words: str) -> None:

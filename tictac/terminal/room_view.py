@@ -264,7 +264,7 @@ class RoomView:
             seat = winner if self.seat is None else self.seat
             return [*lines, self._style.bright(f"{self._mover(seat)} {self._has(seat)} {verb}.")]
         if how == "drawn" and len(self._names) != 2:
-            return [*lines, "No one won alone."]
+            return [*lines, "There is no single winner."]
         return [*lines, _ENDS.get(how) or _CAUSES.get(cause, "It's over.").format(loser="A player")]
 
     # Words

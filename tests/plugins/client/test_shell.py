@@ -219,7 +219,7 @@ class CommandTests(ShellCase):
         assert "You: accuse Plum, rope, hall" in said
         assert self.alice.shell.table is not None and self.alice.shell.table.over
         assert said[-3] == "No one named the cards in the envelope."
-        assert said[-1] == "No one won alone."
+        assert said[-1] == "There is no single winner."
 
     def test_the_questions_of_clue_are_answered_at_any_time(self) -> None:
         self.alice.type("open clue room=den")

@@ -18,7 +18,11 @@ from tictac.plugins.client.session import GivenUp
 from tictac.terminal import room_view
 from tictac.text_view import unpainted
 
-ENDS = [{"You have won.", "You have lost."}, {"The game is a draw."}, {"No one won alone."}]
+ENDS = [
+    {"You have won.", "You have lost."},
+    {"The game is a draw."},
+    {"There is no single winner."},
+]
 
 
 class MatchTests(LinesCase):

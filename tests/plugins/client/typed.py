@@ -28,7 +28,9 @@ MOST_MOVES = 1500
 QUIET = 0.3
 """Seconds without output, after which the program waits for a person."""
 
-END = re.compile(r"(?:You have (?:won|lost)|The game is a draw|No one won)[^\r\n]*")
+END = re.compile(
+    r"(?:You have (?:won|lost)|The game is a draw|No one won|There is no single winner)[^\r\n]*"
+)
 TURN = re.compile(r"It is your turn[^\r\n]*\.\r?\n")
 LIST = re.compile(r"(?:^|\n)moves\r?\n([^\r\n]*\S[^\r\n]*)\r?\n")
 MADE = re.compile(r"^(?:You|computer): (\S+)\r?$", re.MULTILINE)

@@ -3,11 +3,10 @@
 import { Missing, readGames } from "./archive.js";
 import { addStyle, make } from "./dom.js";
 import { nameOf } from "./names.js";
-import { saySigned } from "./ratings.js";
 import { hasPage, pathTo } from "./router.js";
 import { serverNow } from "./servertime.js";
 import { Lost, recall, Refused } from "./session.js";
-import { hasText, readMessage, say } from "./texts.js";
+import { hasText, readMessage, say, saySigned } from "./texts.js";
 
 /**
  * Ask something of the lobby protocol as a guest, who goes when it is answered, or by the `signal`: what takes

@@ -2,10 +2,10 @@
 
 import { $, make, write } from "./dom.js";
 import { characterOf, faceOf } from "./names.js";
-import { sayRating, saySigned } from "./ratings.js";
+import { sayRating } from "./players.js";
 import { fetchCups } from "./summons.js";
 import { describeOffer, sayHow, sayResult } from "./table.js";
-import { say } from "./texts.js";
+import { say, saySigned } from "./texts.js";
 
 /** Milliseconds in which the last piece lands, and a row is drawn over the pieces (games.css); and then until the card comes. */
 const DRAWN = 960;

@@ -8,7 +8,7 @@ import { $, announce, entitle, make, makeAvatar, show, write } from "./dom.js";
 import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, kindAt } from "./names.js";
 import { drawNothing } from "./nothing.js";
-import { sayRating } from "./ratings.js";
+import { sayRating } from "./players.js";
 import { pathTo } from "./router.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";

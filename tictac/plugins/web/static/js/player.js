@@ -9,12 +9,13 @@ import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { drawGame, drawPosition } from "./mini.js";
 import { faceOf, nameOf } from "./names.js";
 import { drawNothing } from "./nothing.js";
-import { readGain, sayProgress, sayRating, saySigned } from "./ratings.js";
+import { sayRating } from "./players.js";
+import { readGain, sayProgress } from "./ratings.js";
 import { pathTo, withoutClosing } from "./router.js";
 import { pathToMatch } from "./share.js";
 import { Stay } from "./stay.js";
 import { describe } from "./table.js";
-import { hasText, say } from "./texts.js";
+import { hasText, say, saySigned } from "./texts.js";
 
 /** So many opponents have a face; of more, the last one says how many there are. */
 const FACES = 3;

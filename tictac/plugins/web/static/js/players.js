@@ -30,6 +30,14 @@ let lines = null;
 const faces = new Map();
 
 /**
+ * A rating, with a question mark as long as it is provisional.
+ * @param {{ rating: number, provisional?: boolean }} told
+ */
+export function sayRating({ rating, provisional }) {
+  return `${rating}${provisional ? "?" : ""}`;
+}
+
+/**
  * Show them; `ratingOf(user)` says what one is rated.
  * @param {Table} table
  * @param {(user: string) => string} ratingOf

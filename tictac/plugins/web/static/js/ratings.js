@@ -1,6 +1,7 @@
 // What players are rated, in words.
 
-import { say } from "./texts.js";
+import { sayRating } from "./players.js";
+import { say, saySigned } from "./texts.js";
 
 /**
  * What the server tells of a player's ratings.
@@ -9,14 +10,6 @@ import { say } from "./texts.js";
 
 /** What a player is rated before the first match that counts. */
 const NEWCOMER = 1500;
-
-/**
- * A rating, with a question mark as long as it is provisional.
- * @param {{ rating: number, provisional?: boolean }} told
- */
-export function sayRating({ rating, provisional }) {
-  return `${rating}${provisional ? "?" : ""}`;
-}
 
 /** As tictac/ratings/glicko.py has them: the deviation from which a rating is provisional, and the points of a unit. */
 const PROVISIONAL = 110;
@@ -43,14 +36,6 @@ export function sayRated(rating) {
   if (!rating) return "";
   const said = say(rating.provisional ? "rooms.provisional" : "rooms.rating", rating);
   return rating.aborts ? `${said} ${say("rooms.aborts", rating)}` : said;
-}
-
-/**
- * A number with its sign.
- * @param {number} number
- */
-export function saySigned(number) {
-  return `${number < 0 ? "−" : "+"}${Math.abs(number)}`;
 }
 
 /**

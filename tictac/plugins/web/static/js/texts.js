@@ -117,6 +117,14 @@ export function sayNumber(number) {
 }
 
 /**
+ * A number with its sign.
+ * @param {number} number
+ */
+export function saySigned(number) {
+  return `${number < 0 ? "−" : "+"}${Math.abs(number)}`;
+}
+
+/**
  * Names as they stand in a sentence; of the type "unit": without "and".
  * @param {string[]} names
  * @param {"conjunction" | "unit"} type

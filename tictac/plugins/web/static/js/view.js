@@ -17,7 +17,6 @@ import { castOf, characterOf, nameOf } from "./names.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
-import { saySigned } from "./ratings.js";
 import { offerRules } from "./rules.js";
 import { Lost, Refused } from "./session.js";
 import { bind, bindAll, chosen } from "./settings.js";
@@ -25,7 +24,7 @@ import { sitDown, stateOf } from "./state.js";
 import { Stay } from "./stay.js";
 import { describe, describeAloud, Table } from "./table.js";
 import { Talk } from "./talk.js";
-import { capital, say } from "./texts.js";
+import { capital, say, saySigned } from "./texts.js";
 
 /** Milliseconds between two questions for a seat that the server doesn't hold yet, and of all. */
 const SEAT_PAUSE = 250;
