@@ -160,7 +160,7 @@ async def test_a_client_that_lingers_at_its_end_has_ended(tmp_path: Path) -> Non
 
 
 def test_a_typing_error_in_typed_is_told_at_the_start() -> None:
-    with pytest.raises(SetupError, match=r"of this client stand \{row\}, \{column\}"):
+    with pytest.raises(SetupError, match=r"of this client has the parts \{row\}, \{column\}"):
         SessionClientScene.check_typed("{colum}")
     SessionClientScene.check_typed(r"{row:lower}\n{column}")
 
