@@ -125,6 +125,23 @@ def test_add_makes_the_database(run: Run, pipe: Pipe, line: bytes) -> None:
     assert bcrypt.checkpw("päss".encode(), carol.password_hash.encode())
 
 
+def test_add_takes_the_database_of_the_environment(
+    run: Run, pipe: Pipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TICTAC_DATABASE", "server.db")
+    pipe(b"hunter2\n")
+    assert run("add", "--bcrypt-rounds", "4", "carol") == "Added carol to server.db.\n"
+
+
+def test_a_file_with_the_database_is_for_the_server_alone(
+    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TICTAC_DATABASE_FILE", "place")
+    with pytest.raises(SystemExit):
+        run("list")
+    assert "only the server reads TICTAC_DATABASE_FILE: give a place" in capsys.readouterr().err
+
+
 def test_add_from_a_terminal(run: Run, typed: Typed, database: SqliteDatabase) -> None:
     typed("päss", "päss")
     assert run("add", "--bcrypt-rounds", "4", "carol") == "Added carol to users.db.\n"

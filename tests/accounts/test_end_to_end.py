@@ -26,11 +26,16 @@ def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> Non
     url = postgres.url("kept")
     with opened(url) as database:
         AccountTables(database).add(ALICE)
-    save, restore = commands(page("two-servers"), "PostgreSQL in operation")
+    _, save, *replace, restore = commands(page("two-servers"), "PostgreSQL in operation")
     postgres.shell(save.replace(ADDRESS, url), tmp_path)
     with opened(url) as database:
         AccountTables(database).remove("alice")
         AccountTables(database).add(BOB)
+    for command in replace:
+        found = re.fullmatch("su postgres -c '(.*) tictac'", command)
+        assert found is not None, command
+        made = found[1].replace("--owner=tictac", "--owner=postgres")
+        postgres.shell(f"{made} --maintenance-db='{postgres.url()}' kept", tmp_path)
     postgres.shell(restore.replace(ADDRESS, url), tmp_path)
     with opened(url) as database:
         assert AccountTables(database).all() == [ALICE]

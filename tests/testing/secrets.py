@@ -89,6 +89,24 @@ class ShowsMoves(Guessing):
         return move
 
 
+class ShowsByErrors(Guessing):
+    """A game whose errors name the numbers."""
+
+    def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
+        try:
+            return super().play(position, move, rng)
+        except IllegalMove as error:
+            raise IllegalMove(f"{error}: {position.hidden}") from None
+
+
+class ShowsByMoves(Guessing):
+    """A game that offers no number above the other's."""
+
+    def moves(self, position: Position) -> list[str]:
+        found = super().moves(position)
+        return found[: position.hidden[1]] if all(position.hidden) else found
+
+
 def alike(position: Position, seat: int | None, rng: Random) -> Position:
     """Return a position in which the numbers that ``seat`` doesn't know are others."""
     if position.winner is not None:

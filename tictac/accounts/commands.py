@@ -83,14 +83,23 @@ def new_command(
     return parser
 
 
-def add_database(parser: argparse.ArgumentParser, default: str = DATABASE_NAME) -> None:
+def _place(given: str) -> str:
+    """Return the place of the database: without ``--database`` that of a server started here."""
+    if not given and os.environ.get("TICTAC_DATABASE_FILE"):
+        raise argparse.ArgumentTypeError("only the server reads TICTAC_DATABASE_FILE: give a place")
+    return given or os.environ.get("TICTAC_DATABASE") or DATABASE_NAME
+
+
+def add_database(parser: argparse.ArgumentParser, default: str = "") -> None:
     """Add `--database`, which can stand before or behind the name of a command."""
     parser.add_argument(
         "-d",
         "--database",
         default=default,
+        type=_place,
         metavar="PLACE",
-        help="a file, or postgresql://user@host:port/database; default: users.db",
+        help="a file, or postgresql://user@host:port/database; default: TICTAC_DATABASE,"
+        " or users.db",
     )
 
 

@@ -170,7 +170,8 @@ class GameConformance:
                 view = self.game.view(position, seat)
                 assert view.isprintable()
                 other = self.alike(position, seat, Random(number))
-                assert self.game.view(other, seat) == view
+                again = self.game.view(other, seat)
+                assert again == view, f"seat {seat} sees {view} or {again}: a secret"
                 assert view == self.game.view(position, None) or not self.is_open
 
     def test_all_views_have_the_shape_of_the_first(self) -> None:
@@ -202,14 +203,31 @@ class GameConformance:
                         known = seen.setdefault((seat, self.game.view(after, seat)), text)
                         assert text == known, f"seat {seat} sees {text} and not {known}: a secret"
 
+    def test_turns_and_moves_tell_nothing_that_a_seat_may_not_know(self) -> None:
+        texts = sorted({move for p in self.random_positions() for move in self.game.moves(p)})
+        for number, position in () if self.is_open else enumerate(self.random_positions()):
+            turn = self.game.turn(position)
+            for seat in (None, *range(self.seats)):
+                other = self.alike(position, seat, Random(number))
+                assert self.game.turn(other) == turn, f"seat {seat} sees a secret by the turn"
+            if turn is None:
+                continue
+            other, moves = self.alike(position, turn, Random(number)), self.game.moves(position)
+            assert [*self.game.moves(other)] == [*moves], "a seat sees a secret by its moves"
+            refused = [text for text in texts if text not in moves]
+            for text in Random(number).sample(refused, min(len(refused), MOST_REFUSED)):
+                one, two = (
+                    str(self.refused(IllegalMove, each, text, NO_RNG)) for each in (position, other)
+                )
+                assert one == two, f"a seat sees a secret by an error: {one} or {two}"
+
     def test_the_computer_knows_nothing_that_its_seat_may_not_know(self) -> None:
         levels = () if self.is_open else self.case.game_type.levels
         for level in levels:
             for number, position in enumerate(self.random_playouts(1)[0].positions[:-1]):
                 other = self.alike(position, self.game.turn(position), Random(number))
-                if self.game.moves(other) == self.game.moves(position):
-                    one, two = (self.choice(p, level, Random(5)) for p in (position, other))
-                    assert one == two, f"{level} plays {one} or {two} by what it can't know"
+                one, two = (self.choice(p, level, Random(5)) for p in (position, other))
+                assert one == two, f"{level} plays {one} or {two} by what it can't know"
 
     def test_the_seat_that_moved_sees_the_whole_move(self) -> None:
         for playout in self.random_playouts(self.case.playouts):

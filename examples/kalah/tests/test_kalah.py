@@ -22,7 +22,7 @@ from tictac.text_view import unpainted
 
 GAME = Kalah(6, 4)
 PAGE = files("tictac_kalah").joinpath("page")
-RECORD = Path(__file__).with_name("kalah.txt")
+RECORD = Path(__file__).resolve().with_name("kalah.txt")  # trial changes the folder
 
 
 def after(position: str, move: str) -> str:

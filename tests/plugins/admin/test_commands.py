@@ -96,7 +96,8 @@ class AdminTests(ServerCase):
 
     def test_where_no_server_is(self) -> None:
         assert self.admin("-s", "no.sock", "on") == (
-            "Error: no server at no.sock: No such file or directory\n"
+            "Error: no server at no.sock: No such file or directory;"
+            " run it in the server's folder, or give -s PATH\n"
         )
 
     @staticmethod

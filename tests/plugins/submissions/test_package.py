@@ -137,6 +137,11 @@ def test_links_of_a_folder_are_refused(tmp_path: Path) -> None:
         pack(tmp_path)
 
 
+def test_a_manifest_without_a_command_has_that_of_the_usual_file() -> None:
+    usual = manifest_of({"main.c"}, None)
+    assert manifest_of({"main.c", "bot.toml"}, b'series = "term"') == usual._replace(series="term")
+
+
 def test_the_manifest_of_the_guide() -> None:
     (example,) = blocks(page("programs"), "Push a program", "toml")
     manifest = manifest_of(set(), example.text.encode())

@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest import skipIf
 
 from tests.accounts.helpers import HASH
-from tests.documents import BIN, page
+from tests.documents import BIN, blocks, page
 from tests.plugins.submissions.sandboxes import why_none
 from tests.programs import LOCAL, ServerCase
 from tests.terminal.processes import PATIENCE, end, read_until
@@ -30,11 +30,10 @@ play(lambda turn: {choose}, sys.argv[1], int(sys.argv[2]), sys.argv[3], game="ni
 """
 
 
-SERIES_BOT = """
-import sys
-from tictac.bot import play
-play(lambda turn: turn.moves[0], sys.argv[1], int(sys.argv[2]), sys.argv[3], series="term")
-"""
+def series_bot() -> str:
+    """Return the program of the guide."""
+    (found,) = blocks(page("programs"), "Push a program", "python")
+    return found.text
 
 
 def bot(choose: str = "turn.moves[0]", games: str = "None", more: str = "") -> str:
@@ -148,7 +147,7 @@ class RealServerTests(ServerCase):
     def test_people_play_a_program_of_the_ladder(self) -> None:
         self.serve("60+1")
         self.runner().wait_for("Running programs of")
-        pushing = self.push("anna", SERIES_BOT)
+        pushing = self.push("anna", series_bot())
         assert "ladder: it is on the ladder" in self.finish(pushing)
         results: list[Result] = []
         host, port = self.lobby.rsplit(":", 1)

@@ -10,7 +10,8 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, BinaryIO
+from io import BufferedIOBase
+from typing import Any
 
 from tictac.characters import name_of
 from tictac.errors import Refusal
@@ -90,10 +91,11 @@ def _run(args: argparse.Namespace) -> int:
             server.sendall(json.dumps(request).encode() + b"\n")
         except OSError as error:
             why = error.strerror or error
-            print(f"Error: no server at {args.admin_socket}: {why}", file=sys.stderr)
+            where = "run it in the server's folder, or give -s PATH"
+            print(f"Error: no server at {args.admin_socket}: {why}; {where}", file=sys.stderr)
             return 1
         try:
-            with server.makefile("rb") as file:
+            with server.makefile("rwb") as file:
                 return _print_answers(args, file)
         except ConnectionResetError:
             return _closed()
@@ -102,7 +104,8 @@ def _run(args: argparse.Namespace) -> int:
             return 1
 
 
-def _print_answers(args: argparse.Namespace, file: BinaryIO) -> int:
+def _print_answers(args: argparse.Namespace, file: BufferedIOBase) -> int:
+    """Print the answer; of a command with ``asks_on`` all its parts, one after the other."""
     for line in file:
         try:
             message = dict(json.loads(line))
@@ -121,7 +124,11 @@ def _print_answers(args: argparse.Namespace, file: BinaryIO) -> int:
             del message["answer"]
             lines = [json.dumps(message)] if args.json else args.show(message)
             print("\n".join(map(visible, lines)), flush=True)
-            return 0
+            args.first = message.get("next") if getattr(args, "asks_on", False) else None
+            if args.first is None:
+                return 0
+            file.write(json.dumps(args.ask(args)).encode() + b"\n")
+            file.flush()
     if args.act == "drain":
         return 0
     return _closed()

@@ -26,9 +26,9 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
 
     show = deed("show", "list the pupils of a group, and their marks", _show)
     export = deed("export", "print the pupils and marks of a group as CSV", _export)
-    for parser in (show, export):
-        text = "pupils to skip; an answer has up to 100"
-        parser.add_argument("--first", type=int, metavar="N", help=text)
+    export.set_defaults(asks_on=True)
+    text = "pupils to skip; an answer has up to 100"
+    show.add_argument("--first", type=int, metavar="N", help=text)
     teacher = deed("teacher", "let accounts teach a group", _done)
     teacher.add_argument("--off", action="store_true", help="end that")
     add = deed("add", "add accounts to a group, which need slips", _done)

@@ -7,7 +7,6 @@ import argparse
 from tictac.accounts.commands import add_database, new_command
 from tictac.archive.pages import RESULTS
 from tictac.options import count, typed
-from tictac.storage.files import DATABASE_NAME
 
 _HERE, _ANALYSIS = "tictac.plugins.matches.actions", "tictac.plugins.matches.analysis_commands"
 
@@ -22,7 +21,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     step = "step through a match at a terminal"
     replays = [
         new_command(commands, "replay", f"{_HERE}:replay", step),
-        new_command(subparsers, "replay", f"{_HERE}:replay", step, DATABASE_NAME),
+        new_command(subparsers, "replay", f"{_HERE}:replay", step, ""),
     ]
     judged = new_command(commands, "judge", f"{_ANALYSIS}:judge", "analyze each move of a match")
     rated = new_command(

@@ -143,22 +143,25 @@ def read_manifest(data: bytes) -> Manifest:
 
 
 def manifest_of(names: set[str], text: bytes | None) -> Manifest:
-    """Return the manifest of these files, one of which can be ``bot.toml``. Raises BadProgram."""
+    """Return the manifest of these files, one of which can be ``bot.toml``. Raises BadProgram.
+
+    Without a command in ``bot.toml``, those of the usual file are used.
+    """
+    usual = next((Manifest(*USUAL[name]) for name in USUAL if name in names), None)
     if text is None:
-        for name, (command, build) in USUAL.items():
-            if name in names:
-                return Manifest(command, build)
-        raise BadProgram(f"it has no {MANIFEST}, and no {', '.join(USUAL)}")
+        if usual is None:
+            raise BadProgram(f"it has no {MANIFEST}, and no {', '.join(USUAL)}")
+        return usual
     try:
         if len(text) > LONGEST_MANIFEST:
             raise ValueError(f"it has more than {LONGEST_MANIFEST} bytes")
         fields = tomllib.loads(text.decode())
     except ValueError as error:
         raise BadProgram(f"{MANIFEST}: {error!s:.200}") from None
-    return _manifest(fields)
+    return _manifest(fields, usual)
 
 
-def _manifest(fields: Mapping[str, object]) -> Manifest:
+def _manifest(fields: Mapping[str, object], usual: Manifest | None) -> Manifest:
     found = {}
     for name, value in fields.items():
         if name not in _FIELDS:
@@ -166,9 +169,11 @@ def _manifest(fields: Mapping[str, object]) -> Manifest:
         if not isinstance(value, str) or not value.isprintable() or len(value) > _FIELDS[name]:
             raise BadProgram(f"{MANIFEST}: {name} is a text of up to {_FIELDS[name]} characters")
         found[name] = value
+    if "command" not in found and usual is not None:
+        found = {"command": usual.command, "build": usual.build, **found}
     command = found.get("command", "")
     if "{port}" not in command:
-        raise BadProgram(f'{MANIFEST}: command is like "python3 main.py {{host}} {{port}}"')
+        raise BadProgram(f'{MANIFEST}: command is like "./bot {{host}} {{port}} {{name}}"')
     if not re.fullmatch("[a-z0-9]*", found.get("series", "")):
         raise BadProgram(f"{MANIFEST}: series is 1 to 5 of a-z and 0-9")
     return Manifest(command, found.get("build", ""), found.get("series", ""), found.get("name", ""))

@@ -306,7 +306,7 @@ class Session:
             return
         if room is None or not room.is_alone(user):
             raise GuestsRefused(
-                "without an account you watch, or play the computer at a level, as in"
+                "a guest can watch, or play a computer in a room without a name, as in"
                 " open tictactoe club: log in first"
             )
 
