@@ -57,3 +57,12 @@ def test_an_award_counts_the_others_who_deserve_it(
 def test_a_point_for_both_is_nobodys_win() -> None:
     cup = played({"p1": "p2p3p4", "p2": "p1", "p3": "p1", "p4": "p1"})
     assert awards(cup, standings(cup)) == []
+
+
+def test_a_player_who_is_out_gets_none() -> None:
+    cup = played({"p1": "p2p3p4", "p2": "p4", "p3": "", "p4": "p3"})
+    cup.entries = {
+        number: each._replace(state="out") if each.name == "p1" else each
+        for number, each in cup.entries.items()
+    }
+    assert "p1" not in {each["name"] for each in awards(cup, standings(cup))}

@@ -22,7 +22,8 @@ def awards(cup: Cup, table: Sequence[Place]) -> list[Json]:
     - ``surprise``: ``name`` beat ``against``, who has a place that is better by ``count`` places.
 
     The earlier game has an award that two games deserve; ``more`` counts the other players who
-    deserve it, if there are any. Games without play count for nothing.
+    deserve it, if there are any. Games without play count for nothing, and a player who has
+    left or was removed gets no award.
     """
     if cup.plan.seats != 2:
         return []
@@ -38,7 +39,9 @@ def _won(cup: Cup) -> Iterator[tuple[CupGame, int | None]]:
         if game.scores is not None and game.how != ABSENT:
             # A result that the organizer set can give a point to both.
             won = game.scores.count(1.0) == 1
-            yield game, game.seats[game.scores.index(1.0)] if won else None
+            winner = game.seats[game.scores.index(1.0)] if won else None
+            is_in = winner is not None and cup.entries[winner].state != "out"
+            yield game, winner if is_in else None
 
 
 def _run(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> Json | None:

@@ -245,7 +245,7 @@ export class BigScreen {
     const places = [...Array(Math.min(FIRST, players)).keys(), ...Array.from({ length: this.#seen }, (_, at) => this.#at + at)];
     const known = places.filter((at) => at < players && this.#rows.has(at)).map((at) => /** @type {Wire.Place} */ (this.#rows.get(at)));
     this.#body.replaceChildren(
-      ...known.map(({ rank, name, points: own, results, measures }) =>
+      ...known.map(({ rank, name, points: own, results, measures, state }) =>
         make(
           "tr",
           {},
@@ -253,7 +253,13 @@ export class BigScreen {
           make(
             "th",
             { scope: "row" },
-            make("span", { class: "row" }, faceOf(name, cast, "", "small"), make("bdi", {}, nameOf(name, cast))),
+            make(
+              "span",
+              { class: "row" },
+              faceOf(name, cast, "", "small"),
+              make("bdi", {}, nameOf(name, cast)),
+              ...(state === "out" ? [make("span", { class: "soft" }, say("cup.gone"))] : []),
+            ),
           ),
           make("td", { class: "of-results" }, makeTiles(results.slice(decider ? -3 : -5))),
           make("td", { class: "of-points" }, rank ? sayPoints(own) : ""),
