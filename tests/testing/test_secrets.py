@@ -32,7 +32,7 @@ CHECKS = (
     "positions_that_are_alike_differ_in_a_secret",
     "moves_with_equal_views_are_seen_alike",
     "the_computer_knows_nothing_that_its_seat_may_not_know",
-    "turns_and_moves_tell_nothing_that_a_seat_may_not_know",
+    "turns_and_moves_show_nothing_that_a_seat_may_not_know",
 )
 
 

@@ -203,7 +203,7 @@ class GameConformance:
                         known = seen.setdefault((seat, self.game.view(after, seat)), text)
                         assert text == known, f"seat {seat} sees {text} and not {known}: a secret"
 
-    def test_turns_and_moves_tell_nothing_that_a_seat_may_not_know(self) -> None:
+    def test_turns_and_moves_show_nothing_that_a_seat_may_not_know(self) -> None:
         texts = sorted({move for p in self.random_positions() for move in self.game.moves(p)})
         for number, position in () if self.is_open else enumerate(self.random_positions()):
             turn = self.game.turn(position)
