@@ -52,7 +52,7 @@ window.clocks = () => {
   const { increment } = answers[""].tournament.clock;
   return passed < 5 ? [100.3 - passed, 90.1] : [95.3 + increment, 90.1 - (passed - 5)];
 };
-const answers = ANSWERS;
+window.answers = ANSWERS;
 window.fetch = (path, ...more) => {
   const [, part] = /^\\/api\\/tournaments\\/big(.*)\\?/.exec(path) ?? [];
   if (part === undefined) return ask(path, ...more);
@@ -60,6 +60,18 @@ window.fetch = (path, ...more) => {
   const turn = now < 6000 ? 0 : 1;
   if (part) Object.assign(answer.board, { clocks: clocks(), n: 3 + turn, turn });
   return Promise.resolve(new Response(JSON.stringify(answer)));
+};
+"""
+
+BETWEEN = """
+// No game is played, and the round doesn't come.
+answers[""].games = [];
+const asked = fetch;
+window.wanted = false;
+window.fetch = (path, ...more) => {
+  if (!/rounds/.test(path)) return asked(path, ...more);
+  wanted = true;
+  return new Promise(() => {});
 };
 """
 
@@ -177,6 +189,18 @@ def test_all_40_players_appear_within_60_seconds(
     uncut = "return [...document.querySelectorAll('.screen-stage .player .name')]"
     uncut += ".every((each) => each.scrollWidth <= each.clientWidth);"
     assert browser.driver.execute_script(uncut)
+
+
+def test_the_last_board_stays_until_the_next_round_is_known(
+    clubs: CupServer, browser: Browser
+) -> None:
+    """Its clocks stand still then."""
+    open_screen(clubs, browser)
+    browser.complaints()
+    browser.driver.execute_script(BETWEEN)
+    browser.driver.execute_async_script("pass(10_000, 500, () => {}).finally(arguments[0]);")
+    assert browser.driver.execute_script("return wanted;") and browser.all(".screen-board .board")
+    assert browser.complaints() == []
 
 
 def placed(count: int, **values: Any) -> list[dict[str, Any]]:

@@ -35,6 +35,12 @@ const OPENED_AFTER = 5000;
 /** The address of a big screen: a projector must not show a board in its place, nor take the seat from another tab. */
 const SCREEN = /^\/tournament\/[^/]+\/screen$/;
 
+/**
+ * Whether that is what the protocol calls a guest.
+ * @param {string} user
+ */
+export const isGuestName = (user) => user.startsWith("guest-");
+
 /** In so many milliseconds, the time until the next round runs down as on a clock. */
 const NEAR = 3_600_000;
 

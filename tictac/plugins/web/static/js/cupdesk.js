@@ -2,7 +2,7 @@
 // results.
 
 import { read } from "./archive.js";
-import { sayPoints, sayRefusal, takesPlayers } from "./cup.js";
+import { isGuestName, sayPoints, sayRefusal, takesPlayers } from "./cup.js";
 import { $, announce, make, markField, whileBusy, write } from "./dom.js";
 import { castOf, characterOf, nameOf } from "./names.js";
 import { ask } from "./question.js";
@@ -301,7 +301,7 @@ export class CupDesk {
 }
 
 /** @param {[name: string, words: string]} player */
-const isGuest = ([name]) => name.startsWith("guest-");
+const isGuest = ([name]) => isGuestName(name);
 
 /** @param {number[]} scores */
 function sayScores(scores) {

@@ -393,7 +393,8 @@ export class BigScreen {
   #tick() {
     if (!this.#told) return;
     this.#renderState();
-    if (this.#stage.contains(this.#hold) && this.#table.clocks) this.#renderPlayers();
+    // The last board stays until the round has come.
+    if (this.#stage.contains(this.#hold) && this.#table?.clocks) this.#renderPlayers();
   }
 
   /** What is said while no board is shown. */

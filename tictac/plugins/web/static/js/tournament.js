@@ -6,6 +6,7 @@ import { dress, explain } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
 import {
   drawPlace,
+  isGuestName,
   makeTiles,
   measuresOf,
   pathToCup,
@@ -246,7 +247,7 @@ class TournamentView {
     this.#cardShown = wanted;
     const links = you.state === "playing" ? [make("a", { class: "button main", href: pathTo("room", you.room) }, say("cup.toBoard"))] : [];
     const name = nameOf(this.#session.user, this.#cast); // a guest's comes a moment after the seat
-    const isShaky = this.#session.isGuest && name !== this.#session.user && !["out", "over"].includes(you.state);
+    const isShaky = this.#session.isGuest && name !== nameOf(this.#session.user) && !["out", "over"].includes(you.state);
     const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name }))] : [];
     const place =
       you.state === "waiting" && you.rank
@@ -403,18 +404,19 @@ class TournamentView {
    */
   #whoOf(user, state) {
     const cast = this.#cast;
-    const isGuest = user.startsWith("guest-");
     // Where all are guests, it says nothing.
     const { standings } = /** @type {Told} */ (this.#told);
-    const isMixed = standings.some(({ name }) => !name.startsWith("guest-") && !kindOf(name, cast));
+    const isMixed = standings.some(({ name }) => !isGuestName(name) && !kindOf(name, cast));
     const badges = [
       user === this.#session.user ? say("table.you") : "",
-      isGuest ? (isMixed ? say("cup.guest") : "") : kindOf(user, cast),
+      isGuestName(user) ? (isMixed ? say("cup.guest") : "") : kindOf(user, cast),
       state === "out" ? say("cup.gone") : "",
     ].filter(Boolean);
     const name = nameOf(user, cast);
     const who =
-      isGuest || kindOf(user, cast) || !hasPage(user) ? make("span", {}, name) : make("a", { href: pathTo("player", user) }, name);
+      isGuestName(user) || kindOf(user, cast) || !hasPage(user)
+        ? make("span", {}, name)
+        : make("a", { href: pathTo("player", user) }, name);
     return make(
       "th",
       { scope: "row", class: "player" },
