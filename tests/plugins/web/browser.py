@@ -441,6 +441,11 @@ class Browser:
         self.click("resign")
         self.click_on("#ask button.danger")
 
+    def end(self) -> None:
+        """Resign, and wait for the end: who leaves the page at once may not have sent it."""
+        self.resign()
+        self.wait(lambda: not self.shows("resign"), "the end")
+
     def read(self, id: str) -> str:
         """Return the text of an element, visible or not."""
         return self.find(id).get_attribute("textContent") or ""

@@ -120,6 +120,7 @@ def desk(browser: Browser, server: PageServer, take: Take) -> None:
     begin(browser, "reversi", room="hall", clocks=[300, 300], position=BOARDS["den"],
           moves=["d3", "c4", "f5", "e6"], offer={"seat": 1, "what": "draw"})  # fmt: skip
     browser.choose("hints")
+    browser.click("tab-moves")  # the rules of a first match aren't in this page
     take("web-table-light")
     browser.choose("hints")
     begin(browser, "connectfour", room="four", moves=["4"], position=RACK)

@@ -71,7 +71,7 @@ def test_each_board_takes_a_move(
                 break
         alice.wait(differs(alice, before), game)
         assert faults(alice) == [], game
-        alice.resign()
+        alice.end()
         alice.driver.get(f"{outside.url}game")
         alice.wait_for_view("lobby")
     assert alice.complaints() == []
@@ -159,7 +159,7 @@ def test_no_piece_needs_a_font_of_its_own(
         assert glyphs.isascii(), glyphs
         assert erik.all(f".spot[aria-label$=' {name}']"), game
         assert faults(erik) == [], game
-        erik.resign()
+        erik.end()
         erik.driver.get(f"{outside.url}game")
         erik.wait_for_view("lobby")
     assert erik.complaints() == []
