@@ -11,10 +11,7 @@ from twisted.internet.defer import Deferred
 from tests.documents import Block, blocks, page
 from tests.plugins.classics.connectfour.helpers import Caller, Server
 from tests.terminal.helpers import Person
-from tictac.net.plugin import connection_limits
-from tictac.options import Settings
 from tictac.plugins.classics.connectfour.console import play_here
-from tictac.plugins.classics.connectfour.service import ConnectFourOptions
 from tictac.plugins.classics.connectfour.wire import parse_answer
 from tictac.plugins.games.connectfour.game import format_move
 from tictac.plugins.games.connectfour.rules import Move, Rules
@@ -39,8 +36,7 @@ class Stage:
 
     def __init__(self, lines: tuple[str, ...]) -> None:
         self._lines = lines
-        limits = connection_limits(Settings({}), 0, ConnectFourOptions().connectfour_idle)
-        self._server = Server(answers(lines), waits="(it thinks)" in lines, limits=limits)
+        self._server = Server(answers(lines))
         self._caller: Caller = self._server.connect()
         self._unread: list[str] = []
 
@@ -59,14 +55,8 @@ class Stage:
         if line.startswith("> "):
             assert not self._caller.closed, line
             self._unread = self._caller.ask(line[2:])
-        elif line == "(it closes)":
-            assert self._caller.closed
-        elif found := re.fullmatch(r"\((\d+) seconds pass\)", line):
-            self._server.expire(int(found[1]) - 1)
-            assert not self._caller.closed
-            self._server.expire(1)
         else:
-            assert line == "(it thinks)", line
+            assert line == "(it closes)" and self._caller.closed, line
 
 
 @pytest.mark.parametrize("block", TRANSCRIPTS, ids=lambda block: block.heading)
