@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from tictac.archive.match import Match, to_json, without
+from tictac.archive.match import Match, Player, to_json, without
 from tictac.archive.packed import pack, unpack
 from tictac.archive.pages import Filter, Page, summary_of
 from tictac.errors import BadFilter
@@ -74,12 +74,15 @@ class Grade(NamedTuple):
 class Played(NamedTuple):
     """A match of an account, at its ``place`` in their order: its end, and its number.
 
-    ``letter`` is w, d, or l. ``level`` is that of the computer if it had all other seats.
+    ``letter`` is w, d, or l. ``others`` doesn't have the account, even if it had both seats.
+    ``level`` is that of the computer if it had all other seats.
     """
 
     place: tuple[int, int]
     letter: str
     level: str
+    others: Sequence[Player] = ()
+    door: str | None = None
 
 
 def insert(
@@ -347,6 +350,8 @@ class MatchTables:
 
 
 def _played(match: Match, ended: int, number: int, seat: int) -> Played:
-    levels = {each.level or "" for at, each in enumerate(match.players) if at != seat}
+    others = [each for each in match.players if each != match.players[seat]]
+    levels = {each.level or "" for each in others}
     letter = "d" if match.winner is None else "w" if match.winner == seat else "l"
-    return Played((ended, number), letter, levels.pop() if len(levels) == 1 else "")
+    level = levels.pop() if len(levels) == 1 else ""
+    return Played((ended, number), letter, level, others, match.door)

@@ -146,6 +146,12 @@ class DeskTables:
         }
 
     @reading
+    def ladders(self, tournaments: Iterable[str]) -> set[str]:
+        """Return which of these tournaments are those of a ladder."""
+        query = "SELECT 1 FROM series_tournaments WHERE tournament = ?"
+        return {each for each in tournaments if self._execute(query, (each,)).fetchone()}
+
+    @reading
     def ratings(self, game: str, names: Iterable[str]) -> dict[str, int]:
         """Return the ratings of accounts in a game, if they have one."""
         query = "SELECT rating FROM ratings WHERE game = ? AND player = ?"
