@@ -37,14 +37,14 @@ def test_names_that_others_depend_on() -> None:
 
 
 def test_a_backup_of_accounts(tmp_path: Path) -> None:
-    tictac(tmp_path, "users", "import", str(FOLDER / "users.json"))
+    tictac(tmp_path, "users", "import", "--create", str(FOLDER / "users.json"))
     tictac(tmp_path, "users", "export", "again.json")
     again = json.loads((tmp_path / "again.json").read_text("utf-8"))
     assert again == json.loads((FOLDER / "users.json").read_text("utf-8"))
 
 
 def test_lines_of_an_archive(tmp_path: Path) -> None:
-    tictac(tmp_path, "matches", "import", str(FOLDER / "matches.jsonl"))
+    tictac(tmp_path, "matches", "import", "--create", str(FOLDER / "matches.jsonl"))
     tictac(tmp_path, "matches", "export", "again.jsonl")
     assert (tmp_path / "again.jsonl").read_text("utf-8") == (FOLDER / "matches.jsonl").read_text()
 

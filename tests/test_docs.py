@@ -554,7 +554,7 @@ def _run(command: str, folder: Path) -> None:
 def _import_example(folder: Path) -> str:
     (example,) = blocks(ACCOUNTS, "Import and export", "json")
     (folder / "players.json").write_text(example.text)
-    _run("tictac users import players.json", folder)
+    _run("tictac users import --create players.json", folder)
     (name,) = [record["username"] for record in json.loads(example.text)]
     return str(name)
 
@@ -585,5 +585,5 @@ def test_backups_bring_the_accounts_back(tmp_path: Path) -> None:
     _run(with_tictac, tmp_path)
     again = tmp_path / "again"
     again.mkdir()
-    _run("tictac users import ../users.backup.json", again)
+    _run("tictac users import --create ../users.backup.json", again)
     assert _names(again, "users.db") == [name]

@@ -25,6 +25,7 @@ from tictac.accounts import commands
 from tictac.accounts.passwords import cost_of
 from tictac.accounts.roster import read_roster
 from tictac.accounts.tables import Account, AccountTables, TokenTables
+from tictac.accounts.transfer import UserFileError
 from tictac.archive.match import Player
 from tictac.archive.tables import MatchTables
 from tictac.errors import SetupError
@@ -102,6 +103,11 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 
 
 Run = Callable[..., str]
+
+ELSEWHERE = (
+    "run this in the server's folder, or name the database by --database; users add and imports"
+    " make it by --create"
+)
 Pipe = Callable[[bytes], None]
 Typed = Callable[..., None]
 
@@ -118,7 +124,7 @@ def test_add_from_a_pipe(run: Run, pipe: Pipe, database: SqliteDatabase) -> None
 @pytest.mark.parametrize("line", [b"p\xc3\xa4ss", b"p\xc3\xa4ss\r\n"])
 def test_add_makes_the_database(run: Run, pipe: Pipe, line: bytes) -> None:
     pipe(line)
-    added = run("add", "--database", "new.db", "--bcrypt-rounds", "4", "carol")
+    added = run("add", "--create", "--database", "new.db", "--bcrypt-rounds", "4", "carol")
     assert added == "Added carol to new.db.\n"
     with closing(SqliteDatabase.open("new.db", create=False)) as database:
         (carol,) = AccountTables(database).all()
@@ -130,7 +136,8 @@ def test_add_takes_the_database_of_the_environment(
 ) -> None:
     monkeypatch.setenv("TICTAC_DATABASE", "server.db")
     pipe(b"hunter2\n")
-    assert run("add", "--bcrypt-rounds", "4", "carol") == "Added carol to server.db.\n"
+    added = run("add", "--create", "--bcrypt-rounds", "4", "carol")
+    assert added == "Added carol to server.db.\n"
 
 
 def test_a_file_with_the_database_is_for_the_server_alone(
@@ -244,13 +251,19 @@ def test_list(run: Run, database: SqliteDatabase) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["list"], ["export"], ["remove", "x"], ["logout", "x"], ["passwd", "x"]]
-)
+    "command",
+    [
+        ["list"], ["export"], ["remove", "x"], ["logout", "x"], ["passwd", "x"], ["add", "x"],
+        ["add", "--from", "class.csv", "--to", "new.csv"], ["import", "users.json"],
+    ],
+)  # fmt: skip
 def test_what_needs_a_database_does_not_make_one(
     run: Run, folder: Path, command: list[str]
 ) -> None:
-    assert run(*command, "--database", "no.db") == "Error: no.db doesn't exist"
-    assert list(folder.iterdir()) == []
+    Path("class.csv").write_text("name\nanna\n")
+    Path("users.json").write_text("[]")
+    assert run(*command, "--database", "no.db") == f"Error: no.db doesn't exist: {ELSEWHERE}"
+    assert sorted(folder.iterdir()) == [folder / "class.csv", folder / "users.json"]
 
 
 @pytest.mark.parametrize("file", [[], ["-"]])
@@ -264,7 +277,7 @@ def test_export_to_standard_output(run: Run, database: SqliteDatabase, file: lis
 def test_export_and_import_again(run: Run, database: SqliteDatabase, folder: Path) -> None:
     assert run("export", "users.json") == "Exported 2 users to users.json.\n"
     assert stat.S_IMODE((folder / "users.json").stat().st_mode) == 0o600
-    assert run("import", "--database", "new.db", "users.json") == "Imported 2 users.\n"
+    assert run("import", "--create", "--database", "new.db", "users.json") == "Imported 2 users.\n"
     with closing(SqliteDatabase.open("new.db", create=False)) as new:
         assert AccountTables(new).all() == AccountTables(database).all()
 
@@ -348,7 +361,16 @@ CLASS = "Name;Group\r\nanna;7b\r\n\r\nBen;\r\n"
 def test_a_class_is_added_with_passwords_that_are_good(run: Run, folder: Path) -> None:
     Path("class.csv").write_text(CLASS, "utf-8-sig")
     printed = run(
-        "add", "--from", "class.csv", "--to", "new.csv", "--group", "8a", "--bcrypt-rounds", "4"
+        "add",
+        "--create",
+        "--from",
+        "class.csv",
+        "--to",
+        "new.csv",
+        "--group",
+        "8a",
+        "--bcrypt-rounds",
+        "4",
     )
     assert printed == "Added 2 users to users.db; their passwords are in new.csv.\n"
     assert stat.S_IMODE(Path("new.csv").stat().st_mode) == 0o600
@@ -368,10 +390,12 @@ def test_of_a_class_in_a_code_page_the_teacher_is_warned(
     Path("class.csv").write_bytes("name;email\nÄnne;a@b\n".encode("cp1252"))
     parser = argparse.ArgumentParser()
     commands.add_parser(parser.add_subparsers())
-    words = ["users", "add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4"]
-    args = parser.parse_args(words)
+    words = ["--create", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4"]
+    args = parser.parse_args(["users", "add", *words])
     assert args.run(args) == 0
-    assert "class.csv isn't UTF-8, and was read as Windows-1252" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert error.startswith("class.csv: ignored columns: email\n")
+    assert "class.csv isn't UTF-8, and was read as Windows-1252" in error
     assert Path("new.csv").read_bytes().startswith("\ufeffname;password;group\nÄnne;".encode())
 
 
@@ -398,13 +422,13 @@ def test_an_error_in_utf_8_names_no_encoding(folder: Path) -> None:
 
 def test_passwords_are_written_in_the_form_of_the_list(run: Run, folder: Path) -> None:
     Path("class.csv").write_text("name;group\nanna;7b\n")
-    run("add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4")
+    run("add", "--create", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4")
     assert Path("new.csv").read_text().startswith("name;password;group\nanna;")
 
 
 def test_further_columns_of_users_do_not_matter(run: Run, folder: Path) -> None:
     Path("new.csv").write_text(f"username,email,password,\nanna,a@b,{HASH},\n")
-    assert run("import", "new.csv") == "Imported 1 user.\n"
+    assert run("import", "--create", "new.csv") == "Imported 1 user.\n"
 
 
 def test_a_class_list_is_no_list_of_users(run: Run, folder: Path) -> None:
@@ -419,7 +443,9 @@ def test_without_a_file_the_passwords_are_printed(
     Path("class.csv").write_text("username\nanna\n")
     parser = argparse.ArgumentParser()
     commands.add_parser(parser.add_subparsers())
-    args = parser.parse_args(["users", "add", "--from", "class.csv", "--bcrypt-rounds", "4"])
+    args = parser.parse_args(
+        ["users", "add", "--create", "--from", "class.csv", "--bcrypt-rounds", "4"]
+    )
     assert args.run(args) == 0
     out, error = capsys.readouterr()
     assert re.fullmatch(r"name,password,group\nanna,\w{10},\n", out)
@@ -458,6 +484,32 @@ def test_of_a_class_with_a_wrong_line_nobody_is_added(
     assert sorted(folder.iterdir()) == before
 
 
+def test_all_wrong_lines_of_a_class_are_named(folder: Path) -> None:
+    Path("class.csv").write_text("name,group\na:b,\nanna,7b\nComputer,\nANNA,\nben,7b\nx,\nX,\n")
+    with pytest.raises(UserFileError) as caught:
+        read_roster("class.csv", "")
+    first, *lines = caught.value.detail.splitlines()
+    assert first == "class.csv: 4 rows are wrong"
+    assert [line.partition(":")[0] for line in lines] == [
+        f"  row {number} below the first" for number in (1, 3, 4, 7)
+    ]
+    assert lines[2].endswith("ANNA is there already, as anna")
+
+
+def test_of_very_many_wrong_lines_some_are_named(folder: Path) -> None:
+    Path("class.csv").write_text("name\n" + "a:b\n" * 23)
+    with pytest.raises(UserFileError) as caught:
+        read_roster("class.csv", "")
+    first, *lines, last = caught.value.detail.splitlines()
+    assert (first, len(lines), last) == ("class.csv: 23 rows are wrong", 20, "  and 3 more")
+
+
+def test_all_taken_names_of_a_class_are_named(run: Run, database: SqliteDatabase) -> None:
+    Path("class.csv").write_text("name\nanna\nBob\nalice\n")
+    why = "there are users Bob, alice already, perhaps in another spelling"
+    assert run("add", "--from", "class.csv", "--to", "new.csv") == f"Error: {why}"
+
+
 def test_a_class_that_cannot_be_kept_leaves_no_passwords(
     run: Run, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -493,7 +545,7 @@ def test_groups_choose_whom_is_listed_and_exported(run: Run, database: SqliteDat
 def test_groups_go_with_their_accounts(run: Run, database: SqliteDatabase, file: str) -> None:
     AccountTables(database).set_group("alice", "7 b\u00e9")
     run("export", file)
-    run("import", "--database", "new.db", file)
+    run("import", "--create", "--database", "new.db", file)
     with closing(SqliteDatabase.open("new.db", create=False)) as new:
         assert AccountTables(new).all() == AccountTables(database).all()
 
@@ -555,7 +607,7 @@ def url(postgres: Postgres) -> str:
 
 def test_every_command_works_in_postgresql(run: Run, pipe: Pipe, url: str) -> None:
     pipe(b"hunter2\n")
-    added = run("add", "--bcrypt-rounds", "4", "--database", url, "carol")
+    added = run("add", "--create", "--bcrypt-rounds", "4", "--database", url, "carol")
     assert added.startswith("Added carol to postgresql://postgres@") and "sesame" not in added
     assert run("add", "--database", url, "carol") == "Error: there is a user carol already"
     pipe(b"hunter3\n")
@@ -611,7 +663,7 @@ def test_copy_all_or_none(run: Run, database: SqliteDatabase, url: str) -> None:
 
 
 def test_copy_from_nowhere_makes_nothing(run: Run, folder: Path) -> None:
-    assert run("copy", "no.db", "new.db") == "Error: no.db doesn't exist"
+    assert run("copy", "no.db", "new.db") == f"Error: no.db doesn't exist: {ELSEWHERE}"
     assert list(folder.iterdir()) == []
 
 

@@ -173,7 +173,7 @@ class ServeTests(SynchronousTestCase):
         Path(folder.name, "users.json").write_text("[]")
         for command, status, said in (
             ("serve --port nowhere >&-", 1, "Error: cannot listen on nowhere: Unknown endpoint"),
-            ("users import users.json >&-", 0, ""),
+            ("users import --create users.json >&-", 0, ""),
         ):
             done = subprocess.run(
                 ["/bin/sh", "-c", f'"$0" {command}', str(BIN / "tictac")],

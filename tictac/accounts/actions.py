@@ -13,7 +13,14 @@ from typing import TextIO
 
 from tictac.accounts import keepers
 from tictac.accounts.passwords import hash_password
-from tictac.accounts.roster import Pupil, hash_all, keep_passwords, read_roster, write_passwords
+from tictac.accounts.roster import (
+    MOST_FAULTS,
+    Pupil,
+    hash_all,
+    keep_passwords,
+    read_roster,
+    write_passwords,
+)
 from tictac.accounts.tables import Account, AccountTables, TokenTables
 from tictac.accounts.transfer import is_csv, read_users, require_new, write_users, write_users_csv
 from tictac.archive.match import utc_text
@@ -42,7 +49,7 @@ def add(args: argparse.Namespace) -> None:
     if args.to is not None:
         raise SetupError("--to needs --from")
     args.name = check_new_name(args.name)
-    with opened(args.database) as database:
+    with opened(args.database, create=args.create) as database:
         tables = AccountTables(database)
         if is_reserved(args.name):
             raise UserExists(f"the name {args.name} is reserved")
@@ -61,13 +68,16 @@ def _add_class(args: argparse.Namespace) -> None:
 
     Passwords are written first: a full disk could otherwise leave accounts with lost passwords.
     """
-    pupils, form = read_roster(args.source, args.group)
+    pupils, form, ignored = read_roster(args.source, args.group)
+    if ignored:
+        names = visible(", ".join(ignored))
+        print(f"{args.source}: ignored columns: {names:.200}", file=sys.stderr)
     if form.encoding == WESTERN:
         print(f"{args.source} {GUESSED}", file=sys.stderr)
     kept = None if args.to is None else Path(args.to)
     if kept is not None and kept.exists():
         raise SetupError(f"{kept} is there already")
-    with opened(args.database) as database:
+    with opened(args.database, create=args.create) as database:
         tables = AccountTables(database)
         _require_free(pupils, tables)
         accounts = hash_all(pupils, args.bcrypt_rounds, _show_progress(len(pupils)))
@@ -90,9 +100,12 @@ def _add_class(args: argparse.Namespace) -> None:
 
 
 def _require_free(pupils: Iterable[Pupil], tables: AccountTables) -> None:
-    for pupil in pupils:
-        if tables.is_taken(pupil.name):
-            raise UserExists(f"there is a user {pupil.name} already, perhaps in another spelling")
+    taken = [pupil.name for pupil in pupils if tables.is_taken(pupil.name)]
+    if taken:
+        names = ", ".join(taken[:MOST_FAULTS])
+        more = f", and {len(taken) - MOST_FAULTS} more" if len(taken) > MOST_FAULTS else ""
+        users = "is a user" if len(taken) == 1 else "are users"
+        raise UserExists(f"there {users} {names}{more} already, perhaps in another spelling")
 
 
 def _show_progress(number: int) -> Callable[[int], None]:
@@ -171,7 +184,7 @@ def list_all(args: argparse.Namespace) -> None:
 def import_file(args: argparse.Namespace) -> None:
     """Add the accounts of a file, all or none."""
     accounts = read_users(args.file)
-    with opened(args.database) as database:
+    with opened(args.database, create=args.create) as database:
         tables = AccountTables(database)
         require_new(accounts, {account.name for account in tables.all()}, args.file)
         tables.add_many(accounts)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tictac.errors import SetupError
@@ -40,8 +41,19 @@ def opened(location: str, *, create: bool = True) -> Iterator[Database]:
 
     With `create` off, the database must exist. Raises SetupError if it is unusable or fails later.
     """
+    if not create:
+        require(location)
     with closing(_open(location, create)) as database, database.explained():
         yield database
+
+
+def require(location: str) -> None:
+    """Raise SetupError if `location` is a file that doesn't exist."""
+    if not is_url(location) and not Path(location).exists():
+        raise SetupError(
+            f"{location} doesn't exist: run this in the server's folder, or name the database by"
+            " --database; users add and imports make it by --create"
+        )
 
 
 def prepare(location: str) -> None:

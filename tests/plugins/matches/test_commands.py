@@ -172,7 +172,7 @@ def test_show_moves_that_were_taken_back(run: Run) -> None:
     ]
     keep([match("m1", ending="timed out")._replace(events=tuple(taken_back))])
     run("export", "all.jsonl")
-    assert run("import", "-d", "new.db", "all.jsonl") == "Imported 1 match.\n"
+    assert run("import", "--create", "-d", "new.db", "all.jsonl") == "Imported 1 match.\n"
     lines = run("show", "m1").splitlines()
     assert [line for line in lines if line[0:1].isalpha()][4:] == [
         "Move 1, after 0:00.",
@@ -194,7 +194,7 @@ def test_show_moves_that_were_taken_back(run: Run) -> None:
 def test_what_isnt_there(run: Run) -> None:
     keep([])
     assert run("show", "m1") == "Error: there is no match 'm1'"
-    assert run("list", "-d", "other.db") == "Error: other.db doesn't exist"
+    assert run("list", "-d", "other.db").startswith("Error: other.db doesn't exist: run this in")
 
 
 def test_replay_into_a_pipe_is_show(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
@@ -211,7 +211,10 @@ def test_export_and_import_into_an_empty_database(run: Run) -> None:
     matches = of_every_game()
     keep(matches)
     assert run("export", "all.jsonl") == f"Exported {len(matches)} matches to all.jsonl.\n"
-    assert run("import", "-d", "new.db", "all.jsonl") == f"Imported {len(matches)} matches.\n"
+    assert (
+        run("import", "--create", "-d", "new.db", "all.jsonl")
+        == f"Imported {len(matches)} matches.\n"
+    )
     assert run("export", "-d", "new.db") == Path("all.jsonl").read_text()
     with opened("new.db") as database:
         assert [MatchTables(database).get(each.id) for each in matches] == matches
@@ -222,7 +225,7 @@ def test_import_leaves_alone_what_is_there(run: Run) -> None:
     keep([match("m1"), match("m2")])
     run("export", "two.jsonl")
     keep([match("m1")], "new.db")
-    told = run("import", "-d", "new.db", "two.jsonl")
+    told = run("import", "--create", "-d", "new.db", "two.jsonl")
     assert told == "Imported 1 match; 1 match was there already.\n"
 
 
@@ -243,7 +246,7 @@ def test_export_of_some(run: Run) -> None:
 def test_import_from_a_pipe(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     line = dump_match(match("m1")).encode()
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n" + line)))
-    assert run("import", "-") == "Imported 1 match.\n"
+    assert run("import", "--create", "-") == "Imported 1 match.\n"
 
 
 @pytest.mark.parametrize(
@@ -296,7 +299,7 @@ def test_every_command_works_in_postgresql(run: Run, postgres: Postgres) -> None
     assert run("show", "-d", url, "m1").endswith("alice has won.\n")
     run("export", "-d", url, "all.jsonl")
     for place in ("users.db", postgres.new_place()):
-        assert run("import", "-d", place, "all.jsonl") == "Imported 2 matches.\n"
+        assert run("import", "--create", "-d", place, "all.jsonl") == "Imported 2 matches.\n"
         assert run("export", "-d", place) == Path("all.jsonl").read_text()
 
 

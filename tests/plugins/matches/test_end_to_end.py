@@ -67,7 +67,7 @@ class WholeTests(ServerCase):
         assert self.run_tictac("list").startswith(f"{found['id']}  20")
         assert self.run_tictac("show", found["id"]).endswith("alice resigned.\nbob has won.\n")
         self.run_tictac("export", "all.jsonl")
-        self.run_tictac("import", "-d", "new.db", "all.jsonl")
+        self.run_tictac("import", "--create", "-d", "new.db", "all.jsonl")
         assert json.loads(self.run_tictac("export", "-d", "new.db")) == told
 
     def test_a_private_one(self) -> None:

@@ -23,7 +23,7 @@ from tictac.errors import NoSuchMatch, SetupError, visible
 from tictac.games.all import GAMES
 from tictac.plugins.matches.match_text import frames, moves_of, spell_end, spell_players, spell_time
 from tictac.plugins.matches.stepping import go_through
-from tictac.storage.databases import opened
+from tictac.storage.databases import opened, require
 from tictac.storage.files import write_anew
 from tictac.terminal.style import style_for
 
@@ -130,6 +130,8 @@ def _chosen(matches: MatchTables, wanted: Filter) -> Iterator[Match]:
 
 def import_file(args: argparse.Namespace) -> None:
     """Add the matches of a file, but none that ends the process that replays. Raises SetupError."""
+    if not args.create:
+        require(args.database)
     try:
         with _open(args.file) as file:
             # First with the database closed, because a server would have to wait for it.
@@ -139,7 +141,7 @@ def import_file(args: argparse.Namespace) -> None:
                 look = partial(_look, vets, refused)
                 number = sum(each.id not in refused for each in _read(file, args.file, look))
             file.seek(0)
-            with opened(args.database) as database:
+            with opened(args.database, create=args.create) as database:
                 sound = (each for each in _read(file, args.file) if each.id not in refused)
                 new = MatchTables(database).add_all(sound)
     except OSError as error:
