@@ -504,10 +504,19 @@ def test_of_very_many_wrong_lines_some_are_named(folder: Path) -> None:
     assert (first, len(lines), last) == ("class.csv: 23 rows are wrong", 20, "  and 3 more")
 
 
-def test_all_taken_names_of_a_class_are_named(run: Run, database: SqliteDatabase) -> None:
+def test_all_taken_names_of_a_class_are_named(
+    database: SqliteDatabase, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("class.csv").write_text("name\nanna\nBob\nalice\n")
-    why = "there are users Bob, alice already, perhaps in another spelling"
-    assert run("add", "--from", "class.csv", "--to", "new.csv") == f"Error: {why}"
+    parser = argparse.ArgumentParser()
+    commands.add_parser(parser.add_subparsers())
+    args = parser.parse_args(["users", "add", "--from", "class.csv"])
+    assert args.run(args) == 1
+    assert capsys.readouterr().err == (
+        "Error: class.csv: 2 rows are wrong\n"
+        "  there is a user Bob already, perhaps in another spelling\n"
+        "  there is a user alice already, perhaps in another spelling\n"
+    )
 
 
 def test_a_class_that_cannot_be_kept_leaves_no_passwords(

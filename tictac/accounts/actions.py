@@ -11,16 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from tictac.accounts import keepers
+from tictac.accounts import keepers, roster
 from tictac.accounts.passwords import hash_password
-from tictac.accounts.roster import (
-    MOST_FAULTS,
-    Pupil,
-    hash_all,
-    keep_passwords,
-    read_roster,
-    write_passwords,
-)
 from tictac.accounts.tables import Account, AccountTables, TokenTables
 from tictac.accounts.transfer import is_csv, read_users, require_new, write_users, write_users_csv
 from tictac.archive.match import utc_text
@@ -68,7 +60,7 @@ def _add_class(args: argparse.Namespace) -> None:
 
     Passwords are written first: a full disk could otherwise leave accounts with lost passwords.
     """
-    pupils, form, ignored = read_roster(args.source, args.group)
+    pupils, form, ignored = roster.read_roster(args.source, args.group)
     if ignored:
         names = visible(", ".join(ignored))
         print(f"{args.source}: ignored columns: {names:.200}", file=sys.stderr)
@@ -79,15 +71,15 @@ def _add_class(args: argparse.Namespace) -> None:
         raise SetupError(f"{kept} is there already")
     with opened(args.database, create=args.create) as database:
         tables = AccountTables(database)
-        _require_free(pupils, tables)
-        accounts = hash_all(pupils, args.bcrypt_rounds, _show_progress(len(pupils)))
+        _require_free(args.source, pupils, tables)
+        accounts = roster.hash_all(pupils, args.bcrypt_rounds, _show_progress(len(pupils)))
         if kept is None:
-            write_passwords(pupils, sys.stdout)
+            roster.write_passwords(pupils, sys.stdout)
             sys.stdout.flush()
         else:
-            keep_passwords(pupils, kept, form)
+            roster.keep_passwords(pupils, kept, form)
         try:
-            _require_free(pupils, tables)
+            _require_free(args.source, pupils, tables)
             tables.add_many(accounts)
         except BaseException:
             if kept is not None:
@@ -99,13 +91,10 @@ def _add_class(args: argparse.Namespace) -> None:
     print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=output)
 
 
-def _require_free(pupils: Iterable[Pupil], tables: AccountTables) -> None:
+def _require_free(path: str, pupils: Iterable[roster.Pupil], tables: AccountTables) -> None:
     taken = [pupil.name for pupil in pupils if tables.is_taken(pupil.name)]
-    if taken:
-        names = ", ".join(taken[:MOST_FAULTS])
-        more = f", and {len(taken) - MOST_FAULTS} more" if len(taken) > MOST_FAULTS else ""
-        users = "is a user" if len(taken) == 1 else "are users"
-        raise UserExists(f"there {users} {names}{more} already, perhaps in another spelling")
+    why = "there is a user {} already, perhaps in another spelling"
+    roster.refuse(path, [why.format(name) for name in taken])
 
 
 def _show_progress(number: int) -> Callable[[int], None]:

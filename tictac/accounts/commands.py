@@ -15,6 +15,8 @@ from tictac.storage.files import DATABASE_NAME
 
 _HERE = "tictac.accounts.actions"
 
+CREATE = "make the database if there is none"
+
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `users` and its commands to the program's; each sets `run(args) -> exit status`.
@@ -52,7 +54,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     whose.add_argument("--from", dest="source", metavar="FILE", help="CSV file with name,group")
     add.add_argument("--to", metavar="FILE", help="new file for the passwords, with --from")
     for parser in (add, read):
-        add_create(parser)
+        parser.add_argument("--create", action="store_true", help=CREATE)
     for parser in (passwd, logout, remove, group, admin):
         parser.add_argument("name", metavar="NAME")
     group.add_argument("group", metavar="GROUP", help="group; '' removes it")
@@ -103,11 +105,6 @@ def add_database(parser: argparse.ArgumentParser, default: str = "") -> None:
         help="a file, or postgresql://user@host:port/database; default: TICTAC_DATABASE,"
         " or users.db",
     )
-
-
-def add_create(parser: argparse.ArgumentParser) -> None:
-    """Add `--create`, without which a command in the wrong folder makes no database."""
-    parser.add_argument("--create", action="store_true", help="make the database if there is none")
 
 
 def _bare_command(

@@ -22,7 +22,7 @@ PASSWORD_LENGTH = 10
 """Letters of a generated password: some 50 bits."""
 
 MOST_FAULTS = 20
-"""Maximum wrong rows, or taken names, in an error message."""
+"""Maximum wrong rows in an error message."""
 
 
 class Pupil(NamedTuple):
@@ -60,21 +60,22 @@ def read_roster(path: str, group: str) -> tuple[list[Pupil], Form, list[str]]:
             continue
         used[folded(pupil.name)] = pupil.name
         pupils.append(pupil)
-    if faults:
-        raise _refusal(path, faults, sheet.form.doubt)
+    refuse(path, faults, sheet.form.doubt)
     if not pupils:
         raise UserFileError(f"{path} lists no accounts: its first line names the columns")
     ignored = [name for at, name in enumerate(sheet.names) if at not in (named, grouped)]
     return pupils, sheet.form, ignored
 
 
-def _refusal(path: str, faults: Sequence[str], doubt: str) -> UserFileError:
+def refuse(path: str, faults: Sequence[str], doubt: str = "") -> None:
+    """Raise UserFileError if there are faults; it has the first ones."""
     if len(faults) == 1:
-        return UserFileError(f"{path}: {faults[0]}{doubt}")
-    lines = [f"{path}: {len(faults)} rows are wrong{doubt}", *faults[:MOST_FAULTS]]
-    if len(faults) > MOST_FAULTS:
-        lines.append(f"and {len(faults) - MOST_FAULTS} more")
-    return UserFileError(lines[0], "\n  ".join(map(visible, lines)))
+        raise UserFileError(f"{path}: {faults[0]}{doubt}")
+    if faults:
+        lines = [f"{path}: {len(faults)} rows are wrong{doubt}", *faults]
+        if len(faults) > MOST_FAULTS:
+            lines[MOST_FAULTS + 1 :] = [f"and {len(faults) - MOST_FAULTS} more"]
+        raise UserFileError(lines[0], "\n  ".join(map(visible, lines)))
 
 
 def _pupil(name: str, own: str, group: str) -> Pupil:

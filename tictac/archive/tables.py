@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from tictac.archive.match import Match, Player, to_json, without
+from tictac.archive.match import Match, to_json, without
 from tictac.archive.packed import pack, unpack
 from tictac.archive.pages import Filter, Page, summary_of
 from tictac.errors import BadFilter
@@ -69,20 +69,6 @@ class Grade(NamedTuple):
     lost: int
     rating: float | None
     last: int | None
-
-
-class Played(NamedTuple):
-    """A match of an account, at its ``place`` in their order: its end, and its number.
-
-    ``letter`` is w, d, or l. ``others`` doesn't have the account, even if it had both seats.
-    ``level`` is that of the computer if it had all other seats.
-    """
-
-    place: tuple[int, int]
-    letter: str
-    level: str
-    others: Sequence[Player] = ()
-    door: str | None = None
 
 
 def insert(
@@ -226,8 +212,13 @@ class MatchTables:
         return [Grade(*row) for row in rows]
 
     @reading
-    def played(self, name: str, game: str, after: tuple[int, int], limit: int) -> list[Played]:
-        """Return the next matches of an account, of a game or of all (empty), the oldest first."""
+    def played(
+        self, name: str, game: str, after: tuple[int, int], limit: int
+    ) -> list[tuple[tuple[int, int], Match, int]]:
+        """Return the next matches of an account, of a game or of all (empty), the oldest first.
+
+        Each has its place in their order, and the seat of the account.
+        """
         found = self._execute(
             f"SELECT {_MATCH}, m.number, p.seat FROM match_players p JOIN matches m"
             " ON m.number = p.match WHERE p.player = ? AND p.account = 1"
@@ -235,7 +226,7 @@ class MatchTables:
             " ORDER BY p.ended, p.match LIMIT ?",
             (name, *after, game, game, limit),
         ).fetchall()
-        return [_played(unpack(*row), row[1], number, seat) for *row, number, seat in found]
+        return [((row[1], number), unpack(*row), seat) for *row, number, seat in found]
 
     @reading
     def last(self, name: str, game: str, limit: int) -> list[tuple[Match, int]]:
@@ -347,11 +338,3 @@ class MatchTables:
             " ON CONFLICT (id) DO UPDATE SET content = excluded.content",
             (content, match_id),
         )
-
-
-def _played(match: Match, ended: int, number: int, seat: int) -> Played:
-    others = [each for each in match.players if each != match.players[seat]]
-    levels = {each.level or "" for each in others}
-    letter = "d" if match.winner is None else "w" if match.winner == seat else "l"
-    level = levels.pop() if len(levels) == 1 else ""
-    return Played((ended, number), letter, level, others, match.door)

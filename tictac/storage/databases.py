@@ -41,19 +41,13 @@ def opened(location: str, *, create: bool = True) -> Iterator[Database]:
 
     With `create` off, the database must exist. Raises SetupError if it is unusable or fails later.
     """
-    if not create:
-        require(location)
-    with closing(_open(location, create)) as database, database.explained():
-        yield database
-
-
-def require(location: str) -> None:
-    """Raise SetupError if `location` is a file that doesn't exist."""
-    if not is_url(location) and not Path(location).exists():
+    if not create and not is_url(location) and not Path(location).exists():
         raise SetupError(
             f"{location} doesn't exist: run this in the server's folder, or name the database by"
             " --database; users add and imports make it by --create"
         )
+    with closing(_open(location, create)) as database, database.explained():
+        yield database
 
 
 def prepare(location: str) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tictac.archive.match import Player
-from tictac.archive.tables import Played
 from tictac.plugins.desk.refusals import BadRule
-from tictac.plugins.desk.rules import Progress, Rule, read_rule
+from tictac.plugins.desk.rules import Played, Progress, Rule, read_rule
 
 
 @pytest.mark.parametrize(

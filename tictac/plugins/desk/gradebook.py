@@ -116,8 +116,8 @@ class Gradebook:
 
     def _warn(self) -> None:
         if self._strangers:
-            names = _some(self._strangers)
-            print(f"Left out, because {self._path} doesn't list them: {names}", file=sys.stderr)
+            lacks = _some(self._strangers)
+            print(f"Left out, because {self._path} doesn't list them: {lacks}", file=sys.stderr)
         for column, names in self._empty.items():
             print(f"{self._path} has no {column!r} for {_some(names)}", file=sys.stderr)
 

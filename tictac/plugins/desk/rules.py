@@ -14,10 +14,11 @@ a later loss takes nothing away. Games of a ladder don't count, because programs
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import NamedTuple
 
-from tictac.archive.tables import Played
+from tictac.archive.match import Match, Player
 from tictac.errors import NoSuchGame
 from tictac.games.all import game_type_of
 from tictac.plugins.desk.refusals import BadRule
@@ -99,6 +100,29 @@ def _count(text: str) -> int:
     if not 1 <= int(text) <= MOST:
         raise BadRule(f"{text} isn't from 1 to {MOST}")
     return int(text)
+
+
+class Played(NamedTuple):
+    """A match of a pupil, at its ``place`` in their order; ``letter`` is w, d, or l.
+
+    ``level`` is that of the computer if it had all other seats. ``others`` doesn't have the pupil,
+    not even at the other seat. ``door`` can be a tournament.
+    """
+
+    place: tuple[int, int]
+    letter: str
+    level: str
+    others: Sequence[Player] = ()
+    door: str | None = None
+
+
+def played_at(place: tuple[int, int], match: Match, seat: int) -> Played:
+    """Return a match of the pupil at that seat."""
+    others = [each for each in match.players if each != match.players[seat]]
+    levels = {each.level or "" for each in others}
+    letter = "d" if match.winner is None else "w" if match.winner == seat else "l"
+    level = levels.pop() if len(levels) == 1 else ""
+    return Played(place, letter, level, others, match.door)
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ from tictac.errors import NoSuchMatch, SetupError, visible
 from tictac.games.all import GAMES
 from tictac.plugins.matches.match_text import frames, moves_of, spell_end, spell_players, spell_time
 from tictac.plugins.matches.stepping import go_through
-from tictac.storage.databases import opened, require
+from tictac.storage.databases import opened
 from tictac.storage.files import write_anew
 from tictac.terminal.style import style_for
 
@@ -131,7 +131,8 @@ def _chosen(matches: MatchTables, wanted: Filter) -> Iterator[Match]:
 def import_file(args: argparse.Namespace) -> None:
     """Add the matches of a file, but none that ends the process that replays. Raises SetupError."""
     if not args.create:
-        require(args.database)
+        with opened(args.database, create=False):
+            pass  # a wrong folder is named before the long work
     try:
         with _open(args.file) as file:
             # First with the database closed, because a server would have to wait for it.

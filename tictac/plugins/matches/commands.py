@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tictac.accounts.commands import add_create, add_database, new_command
+from tictac.accounts.commands import CREATE, add_database, new_command
 from tictac.archive.pages import RESULTS
 from tictac.options import count, typed
 
@@ -34,7 +34,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "write matches to a file, as JSON Lines, the oldest first",
     )
     read = new_command(commands, "import", f"{_HERE}:import_file", "add the matches of a file")
-    add_create(read)
+    read.add_argument("--create", action="store_true", help=CREATE)
     for parser in (found, write):
         _add_filter(parser)
     for parser in (found, rated):
