@@ -99,7 +99,7 @@ class Gradebook:
         return [[*self._names, *apart, "Final Score"], [*points, "(read only)"]]
 
     def _lists(self, name: str) -> bool:
-        """Return whether the list has an account, and note what is missing for the warning."""
+        """Return whether the list has an account, and note its empty cells for the warning."""
         cells = self._rows.get(folded(name))
         if cells is None:
             self._strangers.append(name)

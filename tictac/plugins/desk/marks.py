@@ -96,8 +96,8 @@ class Marks:
             asked = dict(zip(names[first : first + TOGETHER], some, strict=True))
             places = {name: progress.at for name, progress in asked.items()}
             played = await self._tables.ask(DeskTables.played, rule.game, places)
-            doors = {each.door for some in played.values() for each in some if each.door}
-            ladders = await self._tables.ask(DeskTables.ladders, doors) if doors else ()
+            origins = {each.door for some in played.values() for each in some if each.door}
+            ladders = await self._tables.ask(DeskTables.ladders, origins) if origins else ()
             for name, matches in played.items():
                 progress = asked[name]
                 if progress.at != places[name]:
