@@ -221,6 +221,11 @@ def test_export_and_import_into_an_empty_database(run: Run) -> None:
     assert run("list", "-d", "new.db", "--limit", "0") == run("list", "--limit", "0")
 
 
+def test_import_makes_no_database_without_being_asked(run: Run) -> None:
+    assert run("import", "-d", "new.db", "all.jsonl").startswith("Error: new.db doesn't exist: run")
+    assert not Path("new.db").exists()
+
+
 def test_import_leaves_alone_what_is_there(run: Run) -> None:
     keep([match("m1"), match("m2")])
     run("export", "two.jsonl")
