@@ -21,6 +21,7 @@ from tests.helpers import needs_linux
 from tests.net.certificate import certificate
 from tests.programs import LOCAL, TWISTD, Caller, Program, ServerCase, address_in
 from tests.terminal.processes import PATIENCE, ROOT
+from tictac import __version__
 
 
 def refuses_connections(address: tuple[str, int]) -> bool:
@@ -45,6 +46,7 @@ class ExampleTests(ServerCase):
         assert (status, errors) == (0, "")
         assert "secret" not in log
         assert "matches: {'won': 1}" in log
+        assert f"tictac is up: version {__version__}" in log
 
 
 class StoppingTests(ServerCase):

@@ -25,6 +25,7 @@ from tictac.accounts import commands
 from tictac.accounts.passwords import cost_of
 from tictac.accounts.roster import read_roster
 from tictac.accounts.tables import Account, AccountTables, TokenTables
+from tictac.accounts.transfer import UserFileError
 from tictac.archive.match import Player
 from tictac.archive.tables import MatchTables
 from tictac.errors import SetupError
@@ -92,7 +93,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
         status = args.run(args)
         out, error = capsys.readouterr()
         if status == 0:
-            assert error == ""
+            assert re.fullmatch(r"(made a new database: .*\n)?", error)
             return out
         assert status == 1 and out == ""
         assert error.startswith("Error: ") and error.endswith("\n") and error.count("\n") == 1
@@ -102,6 +103,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
 
 
 Run = Callable[..., str]
+
+ELSEWHERE = "run this in the server's folder, or name the database by --database"
 Pipe = Callable[[bytes], None]
 Typed = Callable[..., None]
 
@@ -125,12 +128,22 @@ def test_add_makes_the_database(run: Run, pipe: Pipe, line: bytes) -> None:
     assert bcrypt.checkpw("päss".encode(), carol.password_hash.encode())
 
 
+def test_a_new_database_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("class.csv").write_text("name\nanna\n")
+    parser = argparse.ArgumentParser()
+    commands.add_parser(parser.add_subparsers())
+    words = ["users", "add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4"]
+    assert parser.parse_args(words).run(parser.parse_args(words)) == 0
+    assert capsys.readouterr().err == f"made a new database: {folder / 'users.db'}\n"
+
+
 def test_add_takes_the_database_of_the_environment(
     run: Run, pipe: Pipe, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TICTAC_DATABASE", "server.db")
     pipe(b"hunter2\n")
-    assert run("add", "--bcrypt-rounds", "4", "carol") == "Added carol to server.db.\n"
+    added = run("add", "--bcrypt-rounds", "4", "carol")
+    assert added == "Added carol to server.db.\n"
 
 
 def test_a_file_with_the_database_is_for_the_server_alone(
@@ -244,13 +257,18 @@ def test_list(run: Run, database: SqliteDatabase) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["list"], ["export"], ["remove", "x"], ["logout", "x"], ["passwd", "x"]]
-)
+    "command",
+    [
+        ["list"], ["export"], ["remove", "x"], ["logout", "x"], ["passwd", "x"],
+    ],
+)  # fmt: skip
 def test_what_needs_a_database_does_not_make_one(
     run: Run, folder: Path, command: list[str]
 ) -> None:
-    assert run(*command, "--database", "no.db") == "Error: no.db doesn't exist"
-    assert list(folder.iterdir()) == []
+    Path("class.csv").write_text("name\nanna\n")
+    Path("users.json").write_text("[]")
+    assert run(*command, "--database", "no.db") == f"Error: no.db doesn't exist: {ELSEWHERE}"
+    assert sorted(folder.iterdir()) == [folder / "class.csv", folder / "users.json"]
 
 
 @pytest.mark.parametrize("file", [[], ["-"]])
@@ -368,10 +386,12 @@ def test_of_a_class_in_a_code_page_the_teacher_is_warned(
     Path("class.csv").write_bytes("name;email\nÄnne;a@b\n".encode("cp1252"))
     parser = argparse.ArgumentParser()
     commands.add_parser(parser.add_subparsers())
-    words = ["users", "add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4"]
-    args = parser.parse_args(words)
+    words = ["--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4"]
+    args = parser.parse_args(["users", "add", *words])
     assert args.run(args) == 0
-    assert "class.csv isn't UTF-8, and was read as Windows-1252" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert error.startswith("class.csv: ignored columns: email\n")
+    assert "class.csv isn't UTF-8, and was read as Windows-1252" in error
     assert Path("new.csv").read_bytes().startswith("\ufeffname;password;group\nÄnne;".encode())
 
 
@@ -456,6 +476,41 @@ def test_of_a_class_with_a_wrong_line_nobody_is_added(
     assert why in run("add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4")
     assert AccountTables(database).all() == [ALICE, BOB]
     assert sorted(folder.iterdir()) == before
+
+
+def test_all_wrong_lines_of_a_class_are_named(folder: Path) -> None:
+    Path("class.csv").write_text("name,group\na:b,\nanna,7b\nComputer,\nANNA,\nben,7b\nx,\nX,\n")
+    with pytest.raises(UserFileError) as caught:
+        read_roster("class.csv", "")
+    first, *lines = caught.value.detail.splitlines()
+    assert first == "class.csv: 4 rows are wrong"
+    assert [line.partition(":")[0] for line in lines] == [
+        f"  row {number} below the first" for number in (1, 3, 4, 7)
+    ]
+    assert lines[2].endswith("ANNA is there already, as anna")
+
+
+def test_of_very_many_wrong_lines_some_are_named(folder: Path) -> None:
+    Path("class.csv").write_text("name\n" + "a:b\n" * 23)
+    with pytest.raises(UserFileError) as caught:
+        read_roster("class.csv", "")
+    first, *lines, last = caught.value.detail.splitlines()
+    assert (first, len(lines), last) == ("class.csv: 23 rows are wrong", 20, "  and 3 more")
+
+
+def test_all_taken_names_of_a_class_are_named(
+    database: SqliteDatabase, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("class.csv").write_text("name\nanna\nBob\nalice\n")
+    parser = argparse.ArgumentParser()
+    commands.add_parser(parser.add_subparsers())
+    args = parser.parse_args(["users", "add", "--from", "class.csv"])
+    assert args.run(args) == 1
+    assert capsys.readouterr().err == (
+        "Error: class.csv: 2 rows are wrong\n"
+        "  there is a user Bob already, perhaps in another spelling\n"
+        "  there is a user alice already, perhaps in another spelling\n"
+    )
 
 
 def test_a_class_that_cannot_be_kept_leaves_no_passwords(
@@ -611,7 +666,7 @@ def test_copy_all_or_none(run: Run, database: SqliteDatabase, url: str) -> None:
 
 
 def test_copy_from_nowhere_makes_nothing(run: Run, folder: Path) -> None:
-    assert run("copy", "no.db", "new.db") == "Error: no.db doesn't exist"
+    assert run("copy", "no.db", "new.db") == f"Error: no.db doesn't exist: {ELSEWHERE}"
     assert list(folder.iterdir()) == []
 
 

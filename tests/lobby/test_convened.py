@@ -18,6 +18,7 @@ from tests.archive.helpers import archive_of
 from tests.lobby.any_game import Knowing
 from tests.lobby.registry_suite import Guest
 from tictac.archive.room_journal import SqliteJournal
+from tictac.archive.tables import MatchTables
 from tictac.archive.write_behind import DELAY, WriteBehind
 from tictac.engines.computer import Computer
 from tictac.errors import BadRoomName, NotOffered, RoomFull
@@ -309,5 +310,7 @@ def test_without_a_journal_the_outcome_comes_with_the_match() -> None:
     clock.advance(DELAY)
     [row] = archive.database.execute("SELECT * FROM tournament_outcomes").fetchall()
     [(match,)] = archive.database.execute("SELECT id FROM matches").fetchall()
+    found = MatchTables(archive.database).get(match)
     archive.database.close()
     assert row == ("friday-cup", 17, "[0.0, 1.0]", "forfeited", match)
+    assert found is not None and found.door == "friday-cup"

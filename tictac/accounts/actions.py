@@ -11,9 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from tictac.accounts import keepers
+from tictac.accounts import keepers, roster
 from tictac.accounts.passwords import hash_password
-from tictac.accounts.roster import Pupil, hash_all, keep_passwords, read_roster, write_passwords
 from tictac.accounts.tables import Account, AccountTables, TokenTables
 from tictac.accounts.transfer import is_csv, read_users, require_new, write_users, write_users_csv
 from tictac.archive.match import utc_text
@@ -29,7 +28,7 @@ from tictac.names import (
 )
 from tictac.sheets import GUESSED, WESTERN, Form, write_sheet
 from tictac.storage.database import Database
-from tictac.storage.databases import opened, shown
+from tictac.storage.databases import opened, opened_or_made, shown
 from tictac.storage.files import write_anew
 
 
@@ -42,7 +41,7 @@ def add(args: argparse.Namespace) -> None:
     if args.to is not None:
         raise SetupError("--to needs --from")
     args.name = check_new_name(args.name)
-    with opened(args.database) as database:
+    with opened_or_made(args.database) as database:
         tables = AccountTables(database)
         if is_reserved(args.name):
             raise UserExists(f"the name {args.name} is reserved")
@@ -61,23 +60,26 @@ def _add_class(args: argparse.Namespace) -> None:
 
     Passwords are written first: a full disk could otherwise leave accounts with lost passwords.
     """
-    pupils, form = read_roster(args.source, args.group)
+    pupils, form, ignored = roster.read_roster(args.source, args.group)
+    if ignored:
+        names = visible(", ".join(ignored))
+        print(f"{args.source}: ignored columns: {names:.200}", file=sys.stderr)
     if form.encoding == WESTERN:
         print(f"{args.source} {GUESSED}", file=sys.stderr)
     kept = None if args.to is None else Path(args.to)
     if kept is not None and kept.exists():
         raise SetupError(f"{kept} is there already")
-    with opened(args.database) as database:
+    with opened_or_made(args.database) as database:
         tables = AccountTables(database)
-        _require_free(pupils, tables)
-        accounts = hash_all(pupils, args.bcrypt_rounds, _show_progress(len(pupils)))
+        _require_free(args.source, pupils, tables)
+        accounts = roster.hash_all(pupils, args.bcrypt_rounds, _show_progress(len(pupils)))
         if kept is None:
-            write_passwords(pupils, sys.stdout)
+            roster.write_passwords(pupils, sys.stdout)
             sys.stdout.flush()
         else:
-            keep_passwords(pupils, kept, form)
+            roster.keep_passwords(pupils, kept, form)
         try:
-            _require_free(pupils, tables)
+            _require_free(args.source, pupils, tables)
             tables.add_many(accounts)
         except BaseException:
             if kept is not None:
@@ -89,10 +91,10 @@ def _add_class(args: argparse.Namespace) -> None:
     print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=output)
 
 
-def _require_free(pupils: Iterable[Pupil], tables: AccountTables) -> None:
-    for pupil in pupils:
-        if tables.is_taken(pupil.name):
-            raise UserExists(f"there is a user {pupil.name} already, perhaps in another spelling")
+def _require_free(path: str, pupils: Iterable[roster.Pupil], tables: AccountTables) -> None:
+    taken = [pupil.name for pupil in pupils if tables.is_taken(pupil.name)]
+    why = "there is a user {} already, perhaps in another spelling"
+    roster.refuse(path, [why.format(name) for name in taken])
 
 
 def _show_progress(number: int) -> Callable[[int], None]:
@@ -171,7 +173,7 @@ def list_all(args: argparse.Namespace) -> None:
 def import_file(args: argparse.Namespace) -> None:
     """Add the accounts of a file, all or none."""
     accounts = read_users(args.file)
-    with opened(args.database) as database:
+    with opened_or_made(args.database) as database:
         tables = AccountTables(database)
         require_new(accounts, {account.name for account in tables.all()}, args.file)
         tables.add_many(accounts)

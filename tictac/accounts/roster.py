@@ -12,7 +12,7 @@ from typing import NamedTuple, TextIO
 from tictac.accounts.passwords import hash_password
 from tictac.accounts.tables import Account
 from tictac.accounts.transfer import UserFileError, column_of, read_table
-from tictac.errors import BadGroup, BadUserName, SetupError
+from tictac.errors import BadGroup, BadUserName, SetupError, visible
 from tictac.names import PLAIN_LETTERS, check_group, check_new_name, folded, is_reserved
 from tictac.sheets import Form, write_sheet
 from tictac.storage.files import publish_new, temporary_beside
@@ -20,6 +20,9 @@ from tictac.storage.workers import lower_priority
 
 PASSWORD_LENGTH = 10
 """Letters of a generated password: some 50 bits."""
+
+MOST_FAULTS = 20
+"""Maximum wrong rows in an error message."""
 
 
 class Pupil(NamedTuple):
@@ -30,16 +33,17 @@ class Pupil(NamedTuple):
     password: str
 
 
-def read_roster(path: str, group: str) -> tuple[list[Pupil], Form]:
-    """Read a class list, and generate a password for each; the form is that of the list.
+def read_roster(path: str, group: str) -> tuple[list[Pupil], Form, list[str]]:
+    """Read a class list, and generate a password for each; return its form and ignored columns.
 
     The first line names the columns: `name` (or `username`), and optionally `group`; its default is
-    the argument `group`. Other columns don't matter.
+    the argument `group`.
 
-    Raises UserFileError, which names the row, if the file is unreadable, a name or group isn't
+    Raises UserFileError, which names the rows, if the file is unreadable, a name or group isn't
     allowed, or a name is reserved or repeated in any spelling.
     """
     pupils: list[Pupil] = []
+    faults: list[str] = []
     used: dict[str, str] = {}
     sheet = read_table(path)
     named = column_of(sheet, path, "username", "name")
@@ -47,18 +51,31 @@ def read_roster(path: str, group: str) -> tuple[list[Pupil], Form]:
     for number, row in enumerate(sheet.rows, start=1):
         try:
             pupil = _pupil(row[named], "" if grouped is None else row[grouped], group)
-            other = used.setdefault(folded(pupil.name), pupil.name)
             if is_reserved(pupil.name):
                 raise BadUserName(f"the name {pupil.name} is reserved")
-            if len(used) != number:
+            if other := used.get(folded(pupil.name)):
                 raise BadUserName(f"{pupil.name} is there already, as {other}")
         except (BadUserName, BadGroup) as error:
-            where = f"{path}: row {number} below the first"
-            raise UserFileError(f"{where}: {error}{sheet.form.doubt}") from None
+            faults.append(f"row {number} below the first: {error}")
+            continue
+        used[folded(pupil.name)] = pupil.name
         pupils.append(pupil)
+    refuse(path, faults, sheet.form.doubt)
     if not pupils:
         raise UserFileError(f"{path} lists no accounts: its first line names the columns")
-    return pupils, sheet.form
+    ignored = [name for at, name in enumerate(sheet.names) if at not in (named, grouped)]
+    return pupils, sheet.form, ignored
+
+
+def refuse(path: str, faults: Sequence[str], doubt: str = "") -> None:
+    """Raise UserFileError if there are faults; it has the first ones."""
+    if len(faults) == 1:
+        raise UserFileError(f"{path}: {faults[0]}{doubt}")
+    if faults:
+        lines = [f"{path}: {len(faults)} rows are wrong{doubt}", *faults]
+        if len(faults) > MOST_FAULTS:
+            lines[MOST_FAULTS + 1 :] = [f"and {len(faults) - MOST_FAULTS} more"]
+        raise UserFileError(lines[0], "\n  ".join(map(visible, lines)))
 
 
 def _pupil(name: str, own: str, group: str) -> Pupil:

@@ -26,7 +26,7 @@ _NEEDED, _ALL = ("username", "password"), ("username", "password", "group")
 class UserFileError(SetupError):
     """An unusable file of user records.
 
-    `detail` is one line with the record and the reason, or the same as `str()`.
+    `detail` has a line for each wrong record with the reason, or is the same as `str()`.
     """
 
     def __init__(self, message: str, detail: str | None = None) -> None:

@@ -86,7 +86,7 @@ def pack_room(room: Room, utc: float) -> Packed | None:
         terms.values,
         room.game.dump(room.start),
         players := _players(room),
-        terms.protocol,
+        terms.play.tournament if terms.play else terms.protocol,
         int(terms.rated),
         terms.time and terms.time.dump(),
         ended.ending,

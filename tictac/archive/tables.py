@@ -71,17 +71,6 @@ class Grade(NamedTuple):
     last: int | None
 
 
-class Played(NamedTuple):
-    """A match of an account, at its ``place`` in their order: its end, and its number.
-
-    ``letter`` is w, d, or l. ``level`` is that of the computer if it had all other seats.
-    """
-
-    place: tuple[int, int]
-    letter: str
-    level: str
-
-
 def insert(
     execute: Callable[[str, Sequence[object]], object],
     matches: Sequence[Packed],
@@ -223,8 +212,13 @@ class MatchTables:
         return [Grade(*row) for row in rows]
 
     @reading
-    def played(self, name: str, game: str, after: tuple[int, int], limit: int) -> list[Played]:
-        """Return the next matches of an account, of a game or of all (empty), the oldest first."""
+    def played(
+        self, name: str, game: str, after: tuple[int, int], limit: int
+    ) -> list[tuple[tuple[int, int], Match, int]]:
+        """Return the next matches of an account, of a game or of all (empty), the oldest first.
+
+        Each has its place in their order, and the seat of the account.
+        """
         found = self._execute(
             f"SELECT {_MATCH}, m.number, p.seat FROM match_players p JOIN matches m"
             " ON m.number = p.match WHERE p.player = ? AND p.account = 1"
@@ -232,7 +226,7 @@ class MatchTables:
             " ORDER BY p.ended, p.match LIMIT ?",
             (name, *after, game, game, limit),
         ).fetchall()
-        return [_played(unpack(*row), row[1], number, seat) for *row, number, seat in found]
+        return [((row[1], number), unpack(*row), seat) for *row, number, seat in found]
 
     @reading
     def last(self, name: str, game: str, limit: int) -> list[tuple[Match, int]]:
@@ -344,9 +338,3 @@ class MatchTables:
             " ON CONFLICT (id) DO UPDATE SET content = excluded.content",
             (content, match_id),
         )
-
-
-def _played(match: Match, ended: int, number: int, seat: int) -> Played:
-    levels = {each.level or "" for at, each in enumerate(match.players) if at != seat}
-    letter = "d" if match.winner is None else "w" if match.winner == seat else "l"
-    return Played((ended, number), letter, levels.pop() if len(levels) == 1 else "")

@@ -20,6 +20,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 
+from tictac import __version__
 from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
@@ -298,7 +299,7 @@ def install_signal_handlers(reactor: Any, service: MainService) -> None:
     # Keep the objects of the start out of garbage collections: each took 50 ms with them.
     gc.collect()
     gc.freeze()
-    _log.info("tictac is up")
+    _log.info("tictac is up: version {version}", version=__version__)
 
 
 OPEN_MAX = 10_240

@@ -5,8 +5,10 @@ Modules that only PostgreSQL needs are loaded only for such a URL.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tictac.errors import SetupError
@@ -40,8 +42,26 @@ def opened(location: str, *, create: bool = True) -> Iterator[Database]:
 
     With `create` off, the database must exist. Raises SetupError if it is unusable or fails later.
     """
+    if not create and not is_url(location) and not Path(location).exists():
+        raise SetupError(
+            f"{location} doesn't exist: run this in the server's folder, or name the database by"
+            " --database"
+        )
     with closing(_open(location, create)) as database, database.explained():
         yield database
+
+
+@contextmanager
+def opened_or_made(location: str) -> Iterator[Database]:
+    """Open the database as `opened` does, and say on standard error afterwards if it is new.
+
+    A command in a wrong folder makes one that nobody wants. Raises SetupError.
+    """
+    is_new = not is_url(location) and not Path(location).exists()
+    with opened(location) as database:
+        yield database
+    if is_new:
+        print(f"made a new database: {Path(location).absolute()}", file=sys.stderr)
 
 
 def prepare(location: str) -> None:

@@ -173,7 +173,7 @@ def test_files_and_options_come_along(tmp_path: Path) -> None:
 def test_github_gets_the_points_and_the_reason(tmp_path: Path) -> None:
     output = tmp_path / "output"
     server = f'exec "{sys.executable}" "{HERE / "session_blocking.py"}" {{port}}'
-    for command, score in ((server, 100), ("exit 3", 0)):
+    for command, score in ((server, 100), ("exit 3; : {port}", 0)):
         output.write_text("earlier=1\n")
         check("session", "--command", command, "--only", "1.2", "--github", str(output))
         _, line = output.read_text().splitlines()
@@ -186,7 +186,7 @@ def test_github_gets_the_points_and_the_reason(tmp_path: Path) -> None:
 
 def test_a_program_is_built_first(tmp_path: Path) -> None:
     results = tmp_path / "results.json"
-    command = ("session", "--command", "true", "--gradescope", str(results))
+    command = ("session", "--command", "true {port}", "--gradescope", str(results))
     done = check(*command, "--build", "echo server.c:1: no; exit 4")
     said = "the program can't be built: it ended with exit status 4: server.c:1: no"
     assert (done.returncode, done.stderr) == (2, f"Error: {said}.\n")
@@ -200,5 +200,5 @@ def test_no_case_begins_after_the_time_limit(tmp_path: Path) -> None:
 
 
 def test_only_root_has_other_users() -> None:
-    done = check("session", "--command", "true", "--run-as", "root")
+    done = check("session", "--command", "true {port}", "--run-as", "root")
     assert done.stderr == "Error: only root can run a program as another user, who isn't root.\n"

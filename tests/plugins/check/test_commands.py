@@ -12,6 +12,7 @@ import pytest
 from tests.documents import README, ROOT, blocks, make_certificate, page
 from tests.helpers import needs_linux
 from tests.plugins.check.helpers import check
+from tictac.plugins.check.running import lines_of_progress
 from tictac.plugins.check.target import free_port
 
 TWISTD = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
@@ -85,7 +86,7 @@ def test_our_server_passes_over_tls(tmp_path: Path) -> None:
 
 
 def test_a_program_that_does_not_start_is_no_failed_case() -> None:
-    done = check("rooms", "--command", "echo port is taken; exit 3")
+    done = check("rooms", "--command", "echo port is taken; exit 3; : {port}")
     assert (done.returncode, done.stdout) == (2, "")
     said = "there is no server to be checked: it ended with exit status 3: port is taken"
     assert done.stderr == f"Error: {said}.\n"
@@ -153,6 +154,10 @@ def without_times(text: str) -> str:
     "arguments, said",
     [
         (("rooms",), "where is the server? HOST PORT, or --command 'python3 server.py {port}'"),
+        (
+            ("rooms", "--command", "python3 server.py"),
+            "the command has no {port}: add it, or give HOST PORT",
+        ),
         (("rooms", "127.0.0.1", "1", "--only", "99"), "there is no case '99'; --list names them"),
         (
             ("nim-client", "--command", "x", "--typed", "{indx}"),
@@ -174,3 +179,11 @@ def without_times(text: str) -> str:
 def test_what_makes_no_sense_is_refused(arguments: tuple[str, ...], said: str) -> None:
     done = check(*arguments)
     assert (done.returncode, done.stderr) == (2, f"Error: {said}.\n")
+
+
+def test_a_long_check_prints_its_progress_into_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    times = iter([0.0, 1.0, 5.0, 5.0, 6.0, 10.0, 10.0])
+    show = lines_of_progress(lambda: next(times))
+    for ended in (1, 2, 3, 4, 5):
+        show(ended, 5)
+    assert capsys.readouterr().err == "2 of 5 cases\n4 of 5 cases\n"

@@ -6,7 +6,7 @@ import csv
 import io
 from typing import Any
 
-from tests.archive.helpers import ALICE, BOB, match
+from tests.archive.helpers import ALICE, BOB, COMPUTER, match
 from tests.logs import log, texts
 from tests.plugins.desk.served import NOW, DeskCase
 from tests.protocols.lobby.helpers import Person, events
@@ -329,6 +329,26 @@ class MarkTests(DeskCase):
         assert self.marks()[0]["have"] == 0
         self.play(1, ALICE, BOB)
         assert self.marks()[0]["passed"] and self.marks("bob")[0]["passed"]
+
+    def test_only_matches_with_classmates_count(self) -> None:
+        self.rule("play 2 matches with classmates")
+        self.rule("play 1 match with people")
+        self.play(1, ALICE, BOB)
+        self.play(2, Player("zoe", "account"), ALICE)
+        self.play(3, ALICE, Player("computer", "computer", "club"))
+        self.play(4, ALICE, ALICE)
+        assert [each["have"] for each in self.marks()] == [1, 2]
+        assert [rule["company"] for rule in self.ask()["rules"]] == ["classmates", "people"]
+
+    def test_games_of_a_ladder_dont_count(self) -> None:
+        """Programs play them; a tournament of the class is played by its pupils."""
+        self.database.execute("INSERT INTO series_tournaments VALUES ('t-260101', 't', 'day', 0)")
+        self.rule("play 9 matches")
+        self.rule("beat club of tictactoe in 1 of 1")
+        ladder = match("n1", ALICE, COMPUTER._replace(level="club"), began=NOW + 1, door="t-260101")
+        MatchTables(self.database).add_all([ladder])
+        MatchTables(self.database).add_all([match("n2", began=NOW + 2, door="cup")])
+        assert [each["have"] for each in self.marks()] == [1, 0]
 
     def test_a_long_history_is_read_in_parts(self) -> None:
         self.patch(handlers, "PAGE", 100)

@@ -205,6 +205,19 @@ def test_a_rule_and_the_table(school: ClassServer, browser: Browser) -> None:
     browser.wait(lambda: "with your downloads" in browser.text("desk-note"))
 
 
+def test_a_rule_for_matches_with_classmates(school: ClassServer, browser: Browser) -> None:
+    come(browser, school, "berger", PHONE)
+    go(browser, school, "desk/7b", "#desk tbody tr")
+    browser.driver.execute_script("document.getElementById('desk-new-rule').click()")
+    browser.wait(lambda: browser.all("dialog[open]"))
+    assert not browser.shows("rule-company")
+    browser.click_on("#rule-kind option[value='play']")
+    browser.click_on("#rule-company option[value='classmates']")
+    browser.driver.execute_script("document.querySelector('dialog[open] button.main').click()")
+    browser.wait(lambda: "Opponents: classmates." in browser.text("desk-sentence"))
+    assert "with classmates" in school.admin("show", "7b")
+
+
 def test_a_rank_has_a_place_and_a_goal(school: ClassServer, browser: Browser) -> None:
     series = ("--name", "Autumn", "--game", "nim", "--time", "60")
     school.run("admin", "-s", f"{school.folder}/sock", "series", "create", "term", *series)

@@ -97,6 +97,9 @@ def _run(args: argparse.Namespace) -> int:
         try:
             with server.makefile("rwb") as file:
                 return _print_answers(args, file)
+        except Refusal as refusal:  # by what shows the answer
+            print(f"Error: {visible(str(refusal))}", file=sys.stderr)
+            return 1
         except ConnectionResetError:
             return _closed()
         except BrokenPipeError:  # The reader of the output closed its end.

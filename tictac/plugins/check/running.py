@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
@@ -36,6 +36,9 @@ from tictac.reactor import Reactor
 
 BUILDING = 120.0
 """Time limit for the command of --build, in seconds."""
+
+EVERY = 5.0
+"""Seconds between two lines of progress where standard error isn't a terminal."""
 
 FILES = ("weights", "names", "board")
 CARRIED = (
@@ -105,6 +108,9 @@ def _require_program(chosen: Suite, args: argparse.Namespace) -> None:
         chosen.scene.check_typed(args.typed)  # type: ignore[attr-defined]
     if args.command is None and not args.port:
         raise SetupError("where is the server? HOST PORT, or --command 'python3 server.py {port}'")
+    names_port = any(word in (args.command or "{port}") for word in ("{port}", "{config}"))
+    if not (names_port or chosen.checks_clients or args.port):
+        raise SetupError("the command has no {port}: add it, or give HOST PORT")
 
 
 def _options(chosen: Suite, args: argparse.Namespace) -> dict[str, object]:
@@ -168,7 +174,7 @@ async def _check(
         jobs = 1  # there is one port
     runner = Runner(
         chosen, harness, closure(chosen, cases), jobs, args.case_limit, args.source,
-        _progress if sys.stderr.isatty() else lambda ended, total: None, args.time_limit,
+        _progress if sys.stderr.isatty() else lines_of_progress(reactor.seconds), args.time_limit,
     )  # fmt: skip
     built = Program()
     if args.build is not None and (why := await _build(reactor, built, args)):
@@ -219,6 +225,19 @@ def _progress(ended: int, total: int) -> None:
     """Print the progress at a terminal, in a line that the report overwrites."""
     text = f"{ended} of {total} cases" if ended < total else ""
     print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def lines_of_progress(seconds: Callable[[], float]) -> Callable[[int, int], None]:
+    """Return a function that prints the progress into a file or pipe, every ``EVERY`` seconds."""
+    last = seconds()
+
+    def show(ended: int, total: int) -> None:
+        nonlocal last
+        if ended < total and seconds() >= last + EVERY:
+            last = seconds()
+            print(f"{ended} of {total} cases", file=sys.stderr, flush=True)
+
+    return show
 
 
 def _export(run: Run, args: argparse.Namespace, weights: Weights) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from tictac.errors import Refusal
 from tictac.lobby.clock import TimeControl
+from tictac.plugins.desk.gradebook import Gradebook
 from tictac.protocols.lobby.json_view import Message
 
 
@@ -26,7 +27,11 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
 
     show = deed("show", "list the pupils of a group, and their marks", _show)
     export = deed("export", "print the pupils and marks of a group as CSV", _export)
-    export.set_defaults(asks_on=True)
+    export.set_defaults(ask=_asked_export, asks_on=True, first=None)
+    export.add_argument(
+        "--list", metavar="FILE", help="class list whose columns go before points for a gradebook"
+    )
+    export.add_argument("--canvas", action="store_true", help="write the columns of Canvas")
     text = "pupils to skip; an answer has up to 100"
     show.add_argument("--first", type=int, metavar="N", help=text)
     teacher = deed("teacher", "let accounts teach a group", _done)
@@ -66,6 +71,15 @@ def _asked_pair(args: argparse.Namespace) -> Message:
         except ValueError as error:
             raise Refusal(str(error)) from None
     return request | {"odd": args.odd, "rated": args.rated or None}
+
+
+def _asked_export(args: argparse.Namespace) -> Message:
+    """Return the request for the next part; read the class list before the first one."""
+    if args.first is None and args.list is not None:
+        args.show = Gradebook(args.list, args.canvas).show
+    elif args.canvas and args.list is None:
+        raise Refusal("--canvas needs the class list: --list FILE")
+    return _asked(args)
 
 
 # Answers

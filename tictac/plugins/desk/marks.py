@@ -86,7 +86,9 @@ class Marks:
         self, group: str, row: RuleRow, rule: Rule, names: Sequence[str], most: int
     ) -> tuple[int, bool]:
         """Read the next matches for a rule; return their number, and whether these were all."""
-        read, complete = 0, True
+        read, complete, mates = 0, True, set[str]()
+        if rule.company == "classmates":
+            mates = {each.name for each in await self._tables.ask(DeskTables.pupils, group)}
         for first in range(0, len(names), TOGETHER):
             if read >= most:
                 return read, False
@@ -94,12 +96,15 @@ class Marks:
             asked = dict(zip(names[first : first + TOGETHER], some, strict=True))
             places = {name: progress.at for name, progress in asked.items()}
             played = await self._tables.ask(DeskTables.played, rule.game, places)
+            origins = {each.door for some in played.values() for each in some if each.door}
+            ladders = await self._tables.ask(DeskTables.ladders, origins) if origins else ()
             for name, matches in played.items():
                 progress = asked[name]
                 if progress.at != places[name]:
                     continue  # another teacher's question was faster
                 for each in matches:
-                    progress.note(rule, each.level, each.letter)
+                    if each.door not in ladders:
+                        progress.note(rule, each, mates)
                     progress.at = each.place
                 read += len(matches)
                 complete &= len(matches) < BATCH

@@ -3,19 +3,22 @@
     beat beginner of connectfour in 8 of 10
     rating 1500 in reversi
     play 20 matches
-    play 5 matches of nim
+    play 5 matches of nim with classmates
     rank 3 in term
     check
 
 A pupil passes ``beat`` with any 10 matches in a row against this level, of which 8 were won. So
-a later loss takes nothing away.
+a later loss takes nothing away. Games of a ladder don't count, because programs play them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import NamedTuple
 
+from tictac.archive.match import Match, Player
 from tictac.errors import NoSuchGame
 from tictac.games.all import game_type_of
 from tictac.plugins.desk.refusals import BadRule
@@ -27,12 +30,12 @@ _WORD = r"([^\s]{1,40})"
 _NUMBER = r"(\d{1,4})"
 _BEAT = re.compile(rf"beat (.{{1,40}}?) of {_WORD} in {_NUMBER} of {_NUMBER}")
 _RATING = re.compile(rf"rating {_NUMBER} in {_WORD}")
-_PLAY = re.compile(rf"play {_NUMBER} match(?:es)?(?: of {_WORD})?")
+_PLAY = re.compile(rf"play {_NUMBER} match(?:es)?(?: of {_WORD})?(?: with (people|classmates))?")
 _RANK = re.compile(rf"rank {_NUMBER} in {_WORD}")
 
 HOW = (
-    '"beat LEVEL of GAME in 8 of 10", "rating 1500 in GAME", "play 20 matches of GAME",'
-    ' "rank 3 in SERIES", or "check"'
+    '"beat LEVEL of GAME in 8 of 10", "rating 1500 in GAME", "play 20 matches of GAME with'
+    ' people", "rank 3 in SERIES", or "check"'
 )
 
 
@@ -40,8 +43,9 @@ HOW = (
 class Rule:
     """A rule: ``kind`` is its first word, and ``need`` the number to reach.
 
-    ``of`` is the number of matches in a row for ``beat``. Empty texts and 0 mean that the rule has
-    no such part.
+    ``of`` is the number of matches in a row for ``beat``. ``company`` is who has all other seats
+    for ``play``: people, which includes guests, or classmates. Empty texts and 0 mean that the rule
+    has no such part.
     """
 
     kind: str
@@ -50,6 +54,7 @@ class Rule:
     level: str = ""
     of: int = 0
     series: str = ""
+    company: str = ""
 
     def fields(self) -> dict[str, object]:
         """Return the parts that the rule has."""
@@ -64,7 +69,8 @@ def read_rule(text: str) -> Rule:
     if found := _RATING.fullmatch(words):
         return Rule("rating", int(found[1]), _game(found[2]))
     if found := _PLAY.fullmatch(words):
-        return Rule("play", _count(found[1]), _game(found[2]) if found[2] else "")
+        game, company = _game(found[2]) if found[2] else "", found[3] or ""
+        return Rule("play", _count(found[1]), game, company=company)
     if found := _RANK.fullmatch(words):
         return Rule("rank", _count(found[1]), series=found[2])
     if words == "check":
@@ -96,6 +102,29 @@ def _count(text: str) -> int:
     return int(text)
 
 
+class Played(NamedTuple):
+    """A match of a pupil, at its ``place`` in their order; ``letter`` is w, d, or l.
+
+    ``level`` is that of the computer if it had all other seats. ``others`` doesn't have the pupil,
+    not even at the other seat. ``door`` can be a tournament.
+    """
+
+    place: tuple[int, int]
+    letter: str
+    level: str
+    others: Sequence[Player] = ()
+    door: str | None = None
+
+
+def played_at(place: tuple[int, int], match: Match, seat: int) -> Played:
+    """Return a match of the pupil at that seat."""
+    others = [each for each in match.players if each != match.players[seat]]
+    levels = {each.level or "" for each in others}
+    letter = "d" if match.winner is None else "w" if match.winner == seat else "l"
+    level = levels.pop() if len(levels) == 1 else ""
+    return Played(place, letter, level, others, match.door)
+
+
 @dataclass(slots=True)
 class Progress:
     """The progress of a pupil by a rule; ``at`` is the place of the last one read.
@@ -107,14 +136,22 @@ class Progress:
     have: int = 0
     last: str = field(default="", repr=False)
 
-    def note(self, rule: Rule, level: str, letter: str) -> None:
-        """Add a match of the rule's game against a level of the computer; empty: no computer."""
+    def note(self, rule: Rule, match: Played, mates: Container[str]) -> None:
+        """Add a match of the rule's game; ``mates`` are the names of the group."""
         if rule.kind == "play":
-            self.have += 1
-        elif rule.kind == "beat" and level == rule.level:
-            self.last = (self.last + letter)[-rule.of :]
+            self.have += _is_with(rule.company, match, mates)
+        elif rule.kind == "beat" and match.level == rule.level:
+            self.last = (self.last + match.letter)[-rule.of :]
             self.have = max(self.have, self.last.count("w"))
 
     def passes(self, rule: Rule) -> bool:
         """Return whether the pupil passes the rule."""
         return 0 < self.have <= rule.need if rule.kind == "rank" else self.have >= rule.need
+
+
+def _is_with(company: str, match: Played, mates: Container[str]) -> bool:
+    if company == "classmates":
+        known = [each.kind == "account" and each.name in mates for each in match.others]
+    else:
+        known = [each.kind != "computer" for each in match.others]
+    return not company or (all(known) and known != [])

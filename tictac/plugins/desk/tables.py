@@ -10,10 +10,11 @@ from typing import ClassVar, Literal, NamedTuple
 from tictac.accounts.passwords import MIN_COST, hash_password
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import utc_text
-from tictac.archive.tables import MatchTables, Played
+from tictac.archive.tables import MatchTables
 from tictac.errors import BadCode, NoSuchUser, visible
 from tictac.plugins.desk.codes import MOST_TRIES, SELECTS, code_hash, new_code
 from tictac.plugins.desk.refusals import GroupFull, NoSuchPupil, NoSuchRule, TooManyRules
+from tictac.plugins.desk.rules import Played, played_at
 from tictac.storage.database import Database
 from tictac.storage.store import reading
 
@@ -141,9 +142,17 @@ class DeskTables:
     @reading
     def played(self, game: str, places: Mapping[str, tuple[int, int]]) -> dict[str, list[Played]]:
         """Return the next matches of each account after a place."""
+        ask = self._matches.played
         return {
-            name: self._matches.played(name, game, after, BATCH) for name, after in places.items()
+            name: [played_at(*each) for each in ask(name, game, after, BATCH)]
+            for name, after in places.items()
         }
+
+    @reading
+    def ladders(self, tournaments: Iterable[str]) -> set[str]:
+        """Return which of these tournaments are those of a ladder."""
+        query = "SELECT 1 FROM series_tournaments WHERE tournament = ?"
+        return {each for each in tournaments if self._execute(query, (each,)).fetchone()}
 
     @reading
     def ratings(self, game: str, names: Iterable[str]) -> dict[str, int]:

@@ -457,9 +457,10 @@ export class DeskView {
   }
 
   /** @param {Wire.Rule} rule */
-  #spell({ kind, need, of, level, game, series }) {
+  #spell({ kind, need, of, level, game, series, company }) {
     const name = kind === "play" && !game ? "playAny" : kind;
-    return say(`desk.is.${name}`, { need, of, series, level: translate(level ?? ""), game: this.#titleOf(game), count: need });
+    const words = say(`desk.is.${name}`, { need, of, series, level: translate(level ?? ""), game: this.#titleOf(game), count: need });
+    return company ? `${words} ${say("desk.is.company", { who: say(`desk.company.${company}`) })}` : words;
   }
 
   async #dropRule() {
@@ -485,6 +486,8 @@ export class DeskView {
     const number = (id, value, max) => make("input", { id, type: "number", min: 1, max, value, required: true });
     const need = number("rule-need", 8, 9999);
     const of = number("rule-of", 10, 1000);
+    const companies = ["any", "people", "classmates"].map((value) => make("option", { value }, say(`desk.company.${value}`)));
+    const company = make("select", { id: "rule-company" }, ...companies);
     const series = make("input", { id: "rule-series", maxLength: 5, autocomplete: "off" });
     const title = make("input", { id: "rule-title", maxLength: 60, autocomplete: "off", placeholder: say("desk.titleHint") });
     /**
@@ -499,13 +502,14 @@ export class DeskView {
       level: field("level", level),
       need: field("need", need),
       of: field("of", of),
+      company: field("company", company),
       series: field("series", series),
       title: field("title", title),
     };
     /** @type {Record<string, string[]>} */
     const shown = {
       beat: ["game", "level", "need", "of"],
-      play: ["game", "need"],
+      play: ["game", "need", "company"],
       rating: ["game", "need"],
       rank: ["series", "need"],
       check: [],
@@ -526,7 +530,7 @@ export class DeskView {
       level.replaceChildren(...levels.map((each) => make("option", { value: each }, translate(each))));
     };
     const choose = () => {
-      for (const name of ["game", "level", "need", "of", "series"]) fields[name].hidden = !shown[kind.value].includes(name);
+      for (const name of ["game", "level", "need", "of", "company", "series"]) fields[name].hidden = !shown[kind.value].includes(name);
       need.value = /** @type {any} */ ({ beat: 8, play: 20, rating: 1500, rank: 3, check: 1 })[kind.value];
     };
     game.addEventListener("change", fill);
@@ -538,7 +542,7 @@ export class DeskView {
           /** @type {Record<string, string>} */
           const texts = {
             beat: `beat ${level.value} of ${game.value} in ${need.value} of ${of.value}`,
-            play: `play ${need.value} matches of ${game.value}`,
+            play: `play ${need.value} matches of ${game.value}${company.value === "any" ? "" : ` with ${company.value}`}`,
             rating: `rating ${need.value} in ${game.value}`,
             rank: `rank ${need.value} in ${series.value}`,
             check: "check",
