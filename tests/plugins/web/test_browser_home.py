@@ -34,7 +34,11 @@ MINE = {
     "last": None, "unread": 0, "offer": None,
 }  # fmt: skip
 
-PLAYED = "localStorage.setItem('tictac.settings', JSON.stringify({ played: 'reversi' }));"
+CHOSEN = """
+return ["game", "level"].map((name) => document.querySelector(`#open [name=${name}]:checked`).value);
+"""
+
+PLAYED = "localStorage.setItem('tictac.settings', JSON.stringify({ played: 'reversi', way: 'anybody' }));"
 
 
 def come_home(
@@ -44,7 +48,7 @@ def come_home(
     scheme: str = "light",
     mine: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """Come back as alice, who has played here, and has a seat in these games."""
+    """Come back as alice, who has played here, at last with anybody, and has a seat in these."""
     told = json.dumps({"record": {"record": RECORD}, "mine": {"mine": mine}})
     script = f"{PLAYED} Object.assign(answers, {told});"
     enter(browser, server, size=size, scheme=scheme, script=script, view="home")
@@ -59,16 +63,27 @@ def test_the_game_that_was_played_last_comes_first(server: PageServer, browser: 
     come_home(browser, server)
     assert browser.text("home-title") == "Hello, alice."
     assert words(browser, ".again li")[:3] == ["Reversi", "Nim", "Tic-tac-toe"]
+
+
+def test_a_game_of_home_leads_to_the_next_level_whatever_way_was_used_last(
+    server: PageServer, browser: Browser
+) -> None:
+    come_home(browser, server)
     browser.click_on(".again a")
     browser.wait_for_view("lobby")
-    assert run(browser, "return location.pathname") == "/game/reversi"
+    assert run(browser, "return location.pathname") == "/game/reversi/club"
+    browser.wait_for_text("open-go", "Play")
+    assert browser.shows("open-levels-field")
+    assert run(browser, CHOSEN) == ["reversi", "club"]
+    browser.click("open-go")
+    assert browser.wait(lambda: asked(browser, "open"))[0]["computer"] == "club"
 
 
 def test_a_friend_is_invited_from_home(server: PageServer, browser: Browser) -> None:
     come_home(browser, server)
     browser.click("home-friend")
     browser.wait_for_view("lobby")
-    assert run(browser, "return location.pathname") == "/game"
+    assert run(browser, "return location.pathname") == "/game/reversi/friend"
     browser.wait_for_text("open-go", "Make a link")
 
 

@@ -27,7 +27,7 @@ MISDIRECTED = 421
 """HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
-    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|import|mine|notices|notice/(confirm|stop)/[^/]+|privacy|programs|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(ladder|player|game|rules)/[^/]+|puzzle(/[^/]+){0,2}|game|desk(/[^/]+(/slips)?)?|code|admin)"
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|import|mine|notices|notice/(confirm|stop)/[^/]+|privacy|programs|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(ladder|player|rules)/[^/]+|(game|puzzle)(/[^/]+){0,2}|desk(/[^/]+(/slips)?)?|code|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
 

@@ -10,7 +10,6 @@ import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, faceOf, nameOf } from "./names.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
-import { choose } from "./settings.js";
 import { Stay } from "./stay.js";
 import { makeCards } from "./streak.js";
 import { say, sayNumber } from "./texts.js";
@@ -36,6 +35,7 @@ export class HomeView {
   #mine = make("ul", { class: "mine", "aria-labelledby": "home-mine" });
   #yours = make("section", {}, head("mine.title", "home-mine", make("a", { href: "/mine" }, say("home.all"))), this.#mine);
   #again = make("ul", { class: "again", "aria-labelledby": "home-play" });
+  #friend = make("a", { class: "button less", id: "home-friend" }, icon("link"), say("rooms.invite"));
   #rooms = make("ul", { class: "boards", "aria-labelledby": "home-rooms" });
   #played = make(
     "section",
@@ -67,12 +67,7 @@ export class HomeView {
   constructor(session, shut, at, watch, enter, challenge, replace, go) {
     [this.#session, this.#go] = [session, go];
     const play = make("section", {}, head("home.play", "home-play", make("a", { href: "/game" }, say("home.all"))), this.#again);
-    const friend = make("a", { class: "button less", id: "home-friend", href: "/game" }, icon("link"), say("rooms.invite"));
-    friend.addEventListener("click", () => {
-      choose("way", "friend");
-      $("way-friend").click(); // of a form that is there already
-    });
-    play.append(make("p", {}, friend));
+    play.append(make("p", {}, this.#friend));
     const main = make("div", { class: "stack wide" }, this.#yours, play, this.#played);
     const aside = make("aside", { class: "stack", "aria-label": say("puzzle.today") }, this.#daily, this.#next);
     const names = { class: "view home-view", id: "home", "aria-labelledby": this.#title.id, hidden: true };
@@ -159,19 +154,31 @@ export class HomeView {
     const played = [...new Set(this.#record.map(({ game }) => game))];
     const rank = (/** @type {Wire.Game} */ { name }) => (played.includes(name) ? played.indexOf(name) : played.length);
     const games = this.#session.games.toSorted((one, other) => rank(one) - rank(other)).slice(0, GAMES);
+    this.#friend.href = pathTo("game", games[0]?.name, "friend");
     refill(
       this.#again,
-      ...games.map((game) => make("li", {}, make("a", { href: pathTo("game", game.name) }, drawGame(game), make("span", {}, game.title)))),
+      ...games.map((game) => {
+        const href = pathTo("game", game.name, game.levels.at(this.#resultsIn(game).next));
+        return make("li", {}, make("a", { href }, drawGame(game), make("span", {}, game.title)));
+      }),
     );
+  }
+
+  /**
+   * What one has made of each level of a game, and the place of the next one; -1, if all are beaten.
+   * @param {Pick<Wire.Game, "name" | "levels">} game
+   */
+  #resultsIn({ name, levels = [] }) {
+    const results = levels.map((level) => this.#record.find((one) => one.game === name && one.level === level));
+    return { results, next: results.findIndex((one) => (one?.won ?? 0) < BEATEN) };
   }
 
   /** The levels of a game, as far as the one after those that are beaten. */
   #showLevels() {
     const game = /** @type {Wire.Game} */ (this.#describe(this.#pick.value));
-    const { name, levels = [], title } = game;
+    const { levels = [], title } = game;
     this.#next.hidden = !this.#pick.value;
-    const results = levels.map((level) => this.#record.find((one) => one.game === name && one.level === level));
-    const next = results.findIndex((one) => (one?.won ?? 0) < BEATEN);
+    const { results, next } = this.#resultsIn(game);
     refill(
       this.#levels,
       ...levels.map((level, at) => {

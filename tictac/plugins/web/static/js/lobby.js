@@ -133,11 +133,12 @@ export class Lobby {
   }
 
   /**
-   * Choose a game in the form; say so if there is none of that name.
+   * Choose in the form what a link names; say so if there is no such game.
    * @param {string} game
+   * @param {string} [against]
    */
-  choose(game) {
-    if (!this.#form.choose(game)) this.#say(say("lobby.no-such-game"));
+  choose(game, against) {
+    if (!this.#form.follow(game, against)) this.#say(say("lobby.no-such-game"));
   }
 
   /**

@@ -364,12 +364,15 @@ function late(name, isPublic = true, fetch = fetchPast) {
   };
 }
 
-/** @param {string} game */
-function openGame(game) {
+/**
+ * @param {string} game
+ * @param {string} [against] a way of the form (form.js), or a level of the computer
+ */
+function openGame(game, against) {
   if (seats.goBack()) return;
   return showLobby((it) => {
     it.open();
-    if (game) it.choose(game);
+    if (game) it.choose(game, against);
   });
 }
 
