@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.plugins.web.fake import answer, asked, begin, enter, run, tell
+from tests.plugins.web.fake import answer, asked, begin, enter, listed, run, tell
 from tests.plugins.web.scripts import force_colors, go
 
 RECORD = [
@@ -33,6 +33,16 @@ MINE = {
     "turn": 0, "left": 50 * 60 + 5, "n": 9, "moves": 2, "position": "102000000",
     "last": None, "unread": 0, "offer": None,
 }  # fmt: skip
+
+LOBBY = """
+window.looked = 0;
+window.fetched ??= window.fetch;
+window.fetch = (path) => {
+  if (!`${path}`.startsWith("/api/lobby")) return fetched(path);
+  looked++;
+  return Promise.resolve(new Response(JSON.stringify(arguments[0])));
+};
+"""
 
 CHOSEN = """
 return ["game", "level"].map((name) => document.querySelector(`#open [name=${name}]:checked`).value);
@@ -85,6 +95,31 @@ def test_a_friend_is_invited_from_home(server: PageServer, browser: Browser) -> 
     browser.wait_for_view("lobby")
     assert run(browser, "return location.pathname") == "/game/reversi/friend"
     browser.wait_for_text("open-go", "Make a link")
+
+
+def told(browser: Browser, *rooms: dict[str, Any]) -> None:
+    """Let the server have these rooms, from now on, and look again."""
+    run(browser, LOBBY, {"rooms": rooms, "parts": ["shows"]})
+    browser.wait(lambda: run(browser, "pass(1); return window.looked > 1"))
+
+
+def test_who_waits_for_a_player_is_named(server: PageServer, browser: Browser) -> None:
+    come_home(browser, server)
+    told(browser, listed("den", "reversi"), listed("attic", "nim", players=["bob", "carol"]))
+    browser.wait(lambda: words(browser, "[aria-labelledby='home-open'] li") == ["bob Reversi"])
+    link = browser.all("[aria-labelledby='home-open'] a")[0]
+    assert (link.get_attribute("href") or "").endswith("/room/den")
+
+
+def test_where_nobody_plays_computers_do(server: PageServer, browser: Browser) -> None:
+    come_home(browser, server)
+    told(browser, listed("den", "reversi", begun=True, players=["bob", "carol"]))
+    browser.wait(lambda: words(browser, "[aria-labelledby='home-rooms'] li"))
+    assert not browser.shows("home-show")
+    told(browser)
+    browser.wait(lambda: browser.shows("home-show"))
+    browser.wait_for_text("home-show", "Reversi \u00b7 ")
+    assert faults(browser) == []
 
 
 def test_the_next_level_is_offered(server: PageServer, browser: Browser) -> None:

@@ -10,6 +10,7 @@ import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, faceOf, nameOf } from "./names.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
+import { Shows } from "./shows.js";
 import { Stay } from "./stay.js";
 import { makeCards } from "./streak.js";
 import { say, sayNumber } from "./texts.js";
@@ -43,6 +44,10 @@ export class HomeView {
     head("front.rooms", "home-rooms", make("a", { href: "/watch" }, say("home.all"))),
     this.#rooms,
   );
+  #open = make("ul", { class: "boards", "aria-labelledby": "home-open" });
+  #waiting = make("section", { hidden: true }, head("rooms.open", "home-open", make("a", { href: "/game" }, say("home.all"))), this.#open);
+  #show = make("section", { id: "home-show", hidden: true });
+  #shows = new Shows(this.#show, () => !this.#element.hidden && this.#played.hidden);
   #daily = make("div", { class: "stack", id: "home-daily" });
   #pick = make("select", { id: "home-game", "aria-label": say("form.game") });
   #levels = make("ul", { class: "ladder-next" });
@@ -68,7 +73,7 @@ export class HomeView {
     [this.#session, this.#go] = [session, go];
     const play = make("section", {}, head("home.play", "home-play", make("a", { href: "/game" }, say("home.all"))), this.#again);
     play.append(make("p", {}, this.#friend));
-    const main = make("div", { class: "stack wide" }, this.#yours, play, this.#played);
+    const main = make("div", { class: "stack wide" }, this.#yours, play, this.#waiting, this.#played, this.#show);
     const aside = make("aside", { class: "stack", "aria-label": say("puzzle.today") }, this.#daily, this.#next);
     const names = { class: "view home-view", id: "home", "aria-labelledby": this.#title.id, hidden: true };
     this.#element = make("section", names, this.#title, make("div", { class: "home" }, main, aside));
@@ -90,6 +95,7 @@ export class HomeView {
     entitle(say("page.play"));
     this.#showMine();
     this.#showGames();
+    this.#shows.set([...this.#session.games], this.#record[0]?.game ?? "");
     const levels = this.#record.filter(({ level }) => level);
     const games = [...new Set(levels.map(({ game }) => game))].filter((game) => this.#describe(game).levels?.length);
     this.#pick.replaceChildren(...games.map((game) => make("option", { value: game }, this.#describe(game).title)));
@@ -209,9 +215,11 @@ export class HomeView {
     );
   }
 
-  /** What others play. */
+  /** What others play, or wait for; else what computers play. */
   async #look() {
-    this.#played.hidden = !(await showPlayed(this.#rooms, this.#session.games, ROOMS));
+    this.#played.hidden = !(await showPlayed(this.#rooms, this.#session.games, ROOMS, this.#open));
+    this.#waiting.hidden = !this.#open.childElementCount;
+    this.#shows.look();
   }
 }
 
