@@ -27,9 +27,11 @@ return [...document.querySelectorAll(arguments[0])].filter((each) => {
 
 INVITED = """
 const fetched = window.fetch;
-const about = { owner: "bob", game: "nim", title: "Nim", goal: "", players: ["bob", null], viewers: 0 };
-window.fetch = (path) =>
-  `${path}`.startsWith("/api/rooms/") ? Promise.resolve(new Response(JSON.stringify(about))) : fetched(path);
+const about = { owner: "bob", game: "nim", title: "Nim", goal: "", players: ["bob", null] };
+window.fetch = (path) => {
+  if (!`${path}`.startsWith("/api/rooms/")) return fetched(path);
+  return Promise.resolve(new Response(JSON.stringify(about)));
+};
 """
 
 
@@ -204,8 +206,7 @@ def test_an_invitation_shows_the_picture_of_the_game(server: PageServer, browser
 
 
 @pytest.mark.parametrize(
-    ("path", "shown"),
-    [("signin", "login"), ("signup", "register"), ("profile", "settings")],
+    ("path", "shown"), [("signin", "login"), ("signup", "register"), ("profile", "settings")]
 )
 def test_what_people_type_is_understood(
     server: PageServer, browser: Browser, path: str, shown: str

@@ -45,10 +45,14 @@ window.fetch = (path) => {
 """
 
 CHOSEN = """
-return ["game", "level"].map((name) => document.querySelector(`#open [name=${name}]:checked`).value);
+const chosen = (name) => document.querySelector(`#open [name=${name}]:checked`).value;
+return ["game", "level"].map(chosen);
 """
 
-PLAYED = "localStorage.setItem('tictac.settings', JSON.stringify({ played: 'reversi', way: 'anybody' }));"
+PLAYED = """
+const kept = { played: "reversi", way: "anybody" };
+localStorage.setItem("tictac.settings", JSON.stringify(kept));
+"""
 
 
 def come_home(

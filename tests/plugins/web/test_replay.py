@@ -216,8 +216,10 @@ def test_a_match_of_a_game_that_is_gone_is_told(server: PageServer, browser: Bro
 FORMATS = """
 const fetched = window.fetch;
 const formats = JSON.stringify({ formats: { tictactoe: ["pgn", "png"] }, frames: true });
-window.fetch = (path, ...more) =>
-  `${path}`.startsWith("/api/formats") ? Promise.resolve(new Response(formats)) : fetched(path, ...more);
+window.fetch = (path, ...more) => {
+  if (!`${path}`.startsWith("/api/formats")) return fetched(path, ...more);
+  return Promise.resolve(new Response(formats));
+};
 """
 
 

@@ -24,7 +24,7 @@ from tictac.plugins.web.first_sight import complete
 from tictac.plugins.web.pages import GUESSED, choose_language
 from tictac.plugins.web.site import HEADERS, REFUSED, Channel
 from tictac.protocols.lobby.json_view import games_json
-from tictac.protocols.lobby.wire import ALL, NONE
+from tictac.protocols.lobby.wire import NONE
 from tictac.testing.connection import FakeTransport
 
 

@@ -27,7 +27,7 @@ MISDIRECTED = 421
 """HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
-    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|import|login|mine|notices|notice/(confirm|stop)/[^/]+|privacy|programs|ratings|register|rules|settings|tournaments|watch|match/[^/]+(/[0-9]+)?|(ladder|player|rules)/[^/]+|(game|puzzle)(/[^/]+){0,2}|desk(/[^/]+(/slips)?)?|code|admin)"
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|import|login|mine|notices|notice/(confirm|stop)/[^/]+|privacy|programs|ratings|register|rules|settings|tournaments|watch|match/[^/]+(/[0-9]+)?|(ladder|rules)/[^/]+|player(/[^/]+)?|(game|puzzle)(/[^/]+){0,2}|desk(/[^/]+(/slips)?)?|code|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
 
@@ -35,7 +35,7 @@ GUESSED = {
     b"/about": b"/rules", b"/account": b"/settings", b"/cups": b"/tournaments", b"/games": b"/game",
     b"/help": b"/rules", b"/home": b"/", b"/leaderboard": b"/ratings",
     b"/leaderboards": b"/ratings", b"/leaders": b"/ratings", b"/lobby": b"/game",
-    b"/logout": b"/settings", b"/matches": b"/watch", b"/play": b"/game", b"/player": b"/ratings",
+    b"/logout": b"/settings", b"/matches": b"/watch", b"/play": b"/game",
     b"/players": b"/ratings", b"/profile": b"/settings", b"/puzzles": b"/puzzle",
     b"/room": b"/game", b"/rooms": b"/game", b"/sign-in": b"/login", b"/sign-up": b"/register",
     b"/signin": b"/login", b"/signup": b"/register", b"/tournament": b"/tournaments",
@@ -244,7 +244,7 @@ class Pages(Resource):
         if title is None or not host or not may_see:
             return file
         match_id = _tidied(request.path).decode().split("/")[2]
-        # Behind a proxy that ends TLS, only the operator knows the scheme: a client can send any header.
+        # Behind a proxy that ends TLS, only the operator knows the scheme: clients send any header.
         origin = self._public_url or f"{'https' if request.isSecure() else 'http'}://{host[0]}"
         image = escape(f"{origin}/match/{match_id}.png")
         meta = f'{title[0].decode()}<meta property="og:image" content="{image}">'

@@ -98,14 +98,8 @@ export class PuzzleView {
     const about = make("div", { class: "about" }, this.#title, this.#date, this.#task, this.#source, this.#days);
     const bar = make("div", { class: "puzzle-bar" }, this.#dots, make("span", { class: "grow" }), this.#hints, this.#time);
     const status = make("div", { class: "status" }, this.#said, this.#more);
-    const below = make(
-      "div",
-      { class: "below" },
-      status,
-      this.#back,
-      this.#ways,
-      make("div", { class: "acts" }, ...Object.values(this.#acts)),
-    );
+    const acts = make("div", { class: "acts" }, ...Object.values(this.#acts));
+    const below = make("div", { class: "below" }, status, this.#back, acts, this.#ways);
     const stage = make("div", { class: "stage" }, bar, make("div", { class: "hold" }, this.#board), below);
     const side = make("aside", { class: "side-col", "aria-label": say("puzzle.beside") }, this.#earlier, this.#share, this.#others);
     this.#parts = [stage, side];
