@@ -71,7 +71,7 @@ declare namespace Wire {
     decline: { do: "decline"; room: string; what?: "days" | "draw" | "rematch" | "takeback" | null; id?: Id };
     say: { do: "say"; room: string; text: string; id?: Id };
     matches: { do: "matches"; game?: string | null; player?: string | null; result?: "won" | "lost" | "drawn" | null; since?: string | null; until?: string | null; cursor?: string | null; limit?: number | null; id?: Id };
-    match: { do: "match"; match: string; id?: Id };
+    match: { do: "match"; match: string; format?: string | null; id?: Id };
     replay: { do: "replay"; match: string; seat?: number | null; first?: number | null; draws?: (string)[] | null; id?: Id };
     ratings: { do: "ratings"; game?: string | null; player?: string | null; group?: string | null; limit?: number | null; id?: Id };
     judge: { do: "judge"; match: string; id?: Id };
@@ -169,7 +169,7 @@ declare namespace Wire {
     watch: { answer: Id; room: string; key?: string };
     play: { answer: Id; room: string; key?: string };
     matches: { answer: Id; cursor: string | null; matches: (Ended)[] };
-    match: { answer: Id; match: Match };
+    match: { answer: Id; match: Match; file: string };
     replay: { answer: Id; replay: { id: string; game: string; options: Options; players: (Who)[]; computers?: Computers; door: string | null; private: boolean; rated: boolean; clock: Terms; began: string; ended: string; ending: string; winner: Seat; next: number | null; judgement: Judgement | null; events: ({ at: any; event: any; n: any; [name: string]: any })[] } };
     ratings: { answer: Id; players: (Rating)[]; computers: { [name: string]: number }; player?: Rating | null; groups?: Texts; ratings: (Rating)[]; history: (Point)[] };
     judge: { answer: Id; judgement: Judgement };

@@ -146,11 +146,13 @@ class Reader:
 
         return self.ask(address, MatchTables, read)
 
-    def export(self, address: str, match_id: str, suffix: str) -> Deferred[tuple[str, str]]:
-        """Return the media type, and a match that every user can see in a format of its game."""
+    def export(
+        self, address: str, match_id: str, suffix: str, user: str | None = None
+    ) -> Deferred[tuple[str, str]]:
+        """Return the media type, and such a match in a format of its game."""
 
         async def read(matches: Stored[MatchTables]) -> tuple[str, str]:
-            match = await _visible(matches, match_id, None)
+            match = await _visible(matches, match_id, user)
             export = EXPORTS.load(f"{match.game}.{suffix}")
             if export is None or export.write is None:
                 raise NoSuchMatch(f"matches of {match.game} have no format {suffix!r:.40}")

@@ -60,6 +60,7 @@ class WebServer:
         proxied: bool = False,
         frames: tuple[str, ...] = (),
         visitors: int = ALL,
+        public_url: str = "",
         **rooms: Any,
     ) -> None:
         limits = limits or Limits()
@@ -84,7 +85,7 @@ class WebServer:
         }
         if frames:
             parts[b"/embed/"] = Embedded(self.rooms.lobby.matches, frames)
-        pages = Pages(LANGUAGES, parts, hosts, self.visitors, origins)
+        pages = Pages(LANGUAGES, parts, hosts, self.visitors, origins, public_url)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)
 
     def connect(self, host: str = "192.0.2.1") -> FakeTransport:

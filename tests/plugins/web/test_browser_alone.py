@@ -956,9 +956,12 @@ def test_a_rematch_that_comes_too_late_isnt_offered(server: PageServer, browser:
     enter(browser, server)
     begin_reversi(browser)
     tell(browser, "ended", n=4, how="won", winner=1, move=None, position=STARTED)
-    assert browser.shows("rematch")
-    tell(browser, "expired", n=5, seat=0, what="rematch")
+    tell(browser, "said", n=5, user="bob", text="Well played")
+    assert browser.shows("rematch") and browser.shown("say", "talk-closed") == ["say"]
+    tell(browser, "expired", n=6, seat=0, what="rematch")
     assert browser.text("end-more") == "The time for a rematch is up."
+    assert browser.text("talk") == "bob Well played" and not browser.shows("say")
+    assert browser.text("talk-closed") == "The room is closed. You can still read the chat."
     assert browser.shown("rematch", "other") == ["other"]
     assert browser.text("other") == "New opponent"
 

@@ -25,6 +25,16 @@ return [...document.querySelectorAll(arguments[0])].filter((each) => {
 """
 
 
+INVITED = """
+const fetched = window.fetch;
+const about = { owner: "bob", game: "nim", title: "Nim", goal: "", players: ["bob", null] };
+window.fetch = (path) => {
+  if (!`${path}`.startsWith("/api/rooms/")) return fetched(path);
+  return Promise.resolve(new Response(JSON.stringify(about)));
+};
+"""
+
+
 @pytest.fixture(scope="module")
 def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     """Yield a server where guests play with others."""
@@ -187,6 +197,32 @@ def test_a_link_to_nothing_says_so(open_server: PageServer, browser: Browser, pa
     browser.complaints()  # 404
     browser.click_on("#invited-home.main:not(.quiet)")
     browser.wait_for_view("front")
+
+
+def test_an_invitation_shows_the_picture_of_the_game(server: PageServer, browser: Browser) -> None:
+    browser.open(f"{server.url}room/heaps", to_log_in=False, script=INVITED)
+    browser.wait_for_text("invited-title", "bob invites you to Nim")
+    browser.wait(lambda: browser.all("#invited-picture img"))
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"), [("signin", "login"), ("signup", "register"), ("profile", "settings")]
+)
+def test_what_people_type_is_understood(
+    server: PageServer, browser: Browser, path: str, shown: str
+) -> None:
+    visit(browser, server.url + path)
+    browser.wait(lambda: browser.shows(shown))
+    user = f"types-{shown}"
+    if shown == "settings":
+        browser.wait_for_view("front")
+        return
+    if shown == "login":
+        browser.click("to-register")
+    browser.type("register-user", user)
+    browser.type("register-password", "secret")
+    browser.click_on("#register button.main")
+    browser.wait_for_view("lobby")
 
 
 def test_an_invitation_fits_a_phone(open_server: PageServer, browser: Browser) -> None:

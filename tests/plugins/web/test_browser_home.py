@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.plugins.web.fake import answer, asked, begin, enter, run, tell
+from tests.plugins.web.fake import answer, asked, begin, enter, listed, run, tell
 from tests.plugins.web.scripts import force_colors, go
 
 RECORD = [
@@ -34,7 +34,25 @@ MINE = {
     "last": None, "unread": 0, "offer": None,
 }  # fmt: skip
 
-PLAYED = "localStorage.setItem('tictac.settings', JSON.stringify({ played: 'reversi' }));"
+LOBBY = """
+window.looked = 0;
+window.fetched ??= window.fetch;
+window.fetch = (path) => {
+  if (!`${path}`.startsWith("/api/lobby")) return fetched(path);
+  looked++;
+  return Promise.resolve(new Response(JSON.stringify(arguments[0])));
+};
+"""
+
+CHOSEN = """
+const chosen = (name) => document.querySelector(`#open [name=${name}]:checked`).value;
+return ["game", "level"].map(chosen);
+"""
+
+PLAYED = """
+const kept = { played: "reversi", way: "anybody" };
+localStorage.setItem("tictac.settings", JSON.stringify(kept));
+"""
 
 
 def come_home(
@@ -44,7 +62,7 @@ def come_home(
     scheme: str = "light",
     mine: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """Come back as alice, who has played here, and has a seat in these games."""
+    """Come back as alice, who has played here, at last with anybody, and has a seat in these."""
     told = json.dumps({"record": {"record": RECORD}, "mine": {"mine": mine}})
     script = f"{PLAYED} Object.assign(answers, {told});"
     enter(browser, server, size=size, scheme=scheme, script=script, view="home")
@@ -59,17 +77,53 @@ def test_the_game_that_was_played_last_comes_first(server: PageServer, browser: 
     come_home(browser, server)
     assert browser.text("home-title") == "Hello, alice."
     assert words(browser, ".again li")[:3] == ["Reversi", "Nim", "Tic-tac-toe"]
+
+
+def test_a_game_of_home_leads_to_the_next_level_whatever_way_was_used_last(
+    server: PageServer, browser: Browser
+) -> None:
+    come_home(browser, server)
     browser.click_on(".again a")
     browser.wait_for_view("lobby")
-    assert run(browser, "return location.pathname") == "/game/reversi"
+    assert run(browser, "return location.pathname") == "/game/reversi/club"
+    browser.wait_for_text("open-go", "Play")
+    assert browser.shows("open-levels-field")
+    assert run(browser, CHOSEN) == ["reversi", "club"]
+    browser.click("open-go")
+    assert browser.wait(lambda: asked(browser, "open"))[0]["computer"] == "club"
 
 
 def test_a_friend_is_invited_from_home(server: PageServer, browser: Browser) -> None:
     come_home(browser, server)
     browser.click("home-friend")
     browser.wait_for_view("lobby")
-    assert run(browser, "return location.pathname") == "/game"
+    assert run(browser, "return location.pathname") == "/game/reversi/friend"
     browser.wait_for_text("open-go", "Make a link")
+
+
+def told(browser: Browser, *rooms: dict[str, Any]) -> None:
+    """Let the server have these rooms, from now on, and look again."""
+    run(browser, LOBBY, {"rooms": rooms, "parts": ["shows"]})
+    browser.wait(lambda: run(browser, "pass(1); return window.looked > 1"))
+
+
+def test_who_waits_for_a_player_is_named(server: PageServer, browser: Browser) -> None:
+    come_home(browser, server)
+    told(browser, listed("den", "reversi"), listed("attic", "nim", players=["bob", "carol"]))
+    browser.wait(lambda: words(browser, "[aria-labelledby='home-open'] li") == ["bob Reversi"])
+    link = browser.all("[aria-labelledby='home-open'] a")[0]
+    assert (link.get_attribute("href") or "").endswith("/room/den")
+
+
+def test_where_nobody_plays_computers_do(server: PageServer, browser: Browser) -> None:
+    come_home(browser, server)
+    told(browser, listed("den", "reversi", begun=True, players=["bob", "carol"]))
+    browser.wait(lambda: words(browser, "[aria-labelledby='home-rooms'] li"))
+    assert not browser.shows("home-show")
+    told(browser)
+    browser.wait(lambda: browser.shows("home-show"))
+    browser.wait_for_text("home-show", "Reversi \u00b7 ")
+    assert faults(browser) == []
 
 
 def test_the_next_level_is_offered(server: PageServer, browser: Browser) -> None:

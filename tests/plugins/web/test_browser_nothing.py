@@ -36,7 +36,7 @@ def test_a_stranger_sees_what_to_do_next(
     for path, title, link in (
         ("tournaments", "No tournaments yet", "/"),
         ("watch", "No one is playing right now", "/"),
-        ("ratings/nim", "No player has a rating here yet", "/game/nim"),
+        ("ratings/nim", "No player has a rating here yet", "/game/nim/anybody"),
         ("player/nobody", "No finished matches", "/"),
     ):
         browser.driver.get(f"{restarted.url}{path}")

@@ -90,6 +90,9 @@ def test_other_first_moves_get_a_reason_and_what_is_shared_has_no_column(
     assert browser.text("puzzle-more") == "Red answers: column 1."
     play(browser, "5")
     browser.wait_for_text("puzzle-state", "Solved")
+    assert browser.text("puzzle-more") == "Right at once: 1 of 2 · 0 hints"
+    ways = browser.texts("#puzzle-ways > *")
+    assert ways == ["Share", "Another puzzle", "Play a game"]
     first, task, signs, link = browser.read("puzzle-text").split("\n")
     assert first.startswith("tictac, ") and task == browser.text("puzzle-task")
     assert signs.startswith("1 ◐ 2 ● in 0:") and signs.endswith(", 0 hints")

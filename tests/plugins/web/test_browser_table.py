@@ -307,6 +307,17 @@ def test_an_offer_moves_nothing(
     assert asked(browser, "decline")[-1]["what"] == "draw"
 
 
+def test_on_a_phone_the_answers_say_to_what(server: PageServer, browser: Browser) -> None:
+    for size, are_apart in ((DESKTOP, False), (PHONE, True), ((320, 568), True)):
+        enter(browser, server, size=size)
+        begin(browser, "reversi", **SHOWN["reversi"])
+        tell(browser, "offered", n=5, seat=1, what="draw")
+        assert browser.shown("accept", "decline") == ["accept", "decline"]
+        assert browser.shows("offered") is are_apart
+        assert browser.read("offered") == "bob offers a draw."
+        assert not scrolls_sideways(browser)
+
+
 def test_a_bar_lies_over_the_head(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     begin(browser, "reversi", **SHOWN["reversi"])

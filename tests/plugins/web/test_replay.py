@@ -213,13 +213,27 @@ def test_a_match_of_a_game_that_is_gone_is_told(server: PageServer, browser: Bro
     assert faults(browser) == []
 
 
+FORMATS = """
+const fetched = window.fetch;
+const formats = JSON.stringify({ formats: { tictactoe: ["pgn", "png"] }, frames: true });
+window.fetch = (path, ...more) => {
+  if (!`${path}`.startsWith("/api/formats")) return fetched(path, ...more);
+  return Promise.resolve(new Response(formats));
+};
+"""
+
+
 def test_a_private_match_is_for_its_players(server: PageServer, browser: Browser) -> None:
     visit(browser, server, "match/secret")
     browser.wait_for_text("match-note", "Only its players can see this match")
+    browser.driver.execute_script(FORMATS)
     browser.click("match-log-in")
     browser.log_in("anne")
     at(browser, 5, "XXX.O...O")
     browser.wait(lambda: (browser.find("match-save").get_attribute("href") or "")[:5] == "blob:")
+    browser.wait(lambda: browser.texts("#match .formats a") == ["PGN"])  # a picture is for everyone
+    browser.click_on("#match .formats a")
+    browser.hears("There's no such match*")  # in this format, on this server
     browser.click("match-analyse")
     browser.wait(lambda: browser.all(".values"))
     browser.driver.get(f"{server.url}match/secret/2")  # read again once one is logged in

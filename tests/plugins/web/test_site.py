@@ -21,10 +21,10 @@ from tictac.net.budget import GUESS, SLICE
 from tictac.net.connection import Limits
 from tictac.plugins.web.assets import build, pack
 from tictac.plugins.web.first_sight import complete
-from tictac.plugins.web.pages import choose_language
+from tictac.plugins.web.pages import GUESSED, choose_language
 from tictac.plugins.web.site import HEADERS, REFUSED, Channel
 from tictac.protocols.lobby.json_view import games_json
-from tictac.protocols.lobby.wire import ALL, NONE
+from tictac.protocols.lobby.wire import NONE
 from tictac.testing.connection import FakeTransport
 
 
@@ -133,10 +133,18 @@ class FileTests(SynchronousTestCase):
 
     def test_what_isnt_there(self) -> None:
         for path in (
-            "/nothing", "/index.htm", "//", "/../setup.cfg", "/%2e%2e/x", "/ws/", "/room", "/room/",
+            "/nothing", "/index.htm", "//", "/../setup.cfg", "/%2e%2e/x", "/ws/", "/room/",
             "/room/a/", "/room/a/b/c", "/match/7/x", "/player/", "/Game/nim",
         ):  # fmt: skip
             assert self.server.get(path)[0] == 404, path
+
+    def test_what_people_type_leads_to_what_they_mean(self) -> None:
+        for path, meant in GUESSED.items():
+            status, headers, _ = self.server.get(path.decode())
+            assert (status, headers["location"]) == (302, meant.decode()), path
+            self.setUp()  # or they are too many at once
+            assert self.server.get(meant.decode())[0] == 200, path
+        assert self.server.get("/games/nothing")[0] == 404
 
     def test_a_page_that_isnt_there_is_the_page_even_if_the_browser_knows_it(self) -> None:
         accept = "Accept: text/html,*/*;q=0.8"
@@ -245,12 +253,12 @@ class MatchTests(SynchronousTestCase):
     """The link to a match, as a messenger previews it."""
 
     def image(
-        self, *headers: str, visitors: int = ALL, path: str = "/match/m1", host: str = HOST
+        self, *headers: str, path: str = "/match/m1", host: str = HOST, **options: Any
     ) -> str | None:
         """Return the address of the picture in the page of a match."""
         page = replace(helpers.FILES[b"/"], content=b"<title>t</title>")
         self.patch(helpers, "LANGUAGES", {"en": {**helpers.FILES, b"/": page}})
-        transport = WebServer(visitors=visitors).connect()
+        transport = WebServer(**options).connect()
         transport.arrive(request(path, f"Host: {host}", *headers))
         status, _, body = answer(transport.take())
         assert status == 200
@@ -264,8 +272,12 @@ class MatchTests(SynchronousTestCase):
         assert self.image(path="/match/m1/12") == f"http://{HOST}/match/m1.png"
 
     def test_a_proxy_can_say_that_it_ends_tls(self) -> None:
-        forwarded = self.image("X-Forwarded-Proto: https")
+        forwarded = self.image("X-Forwarded-Proto: https", "X-Forwarded-Host: evil.test")
         assert forwarded == f"https://{HOST}/match/m1.png"
+
+    def test_the_public_address_comes_first(self) -> None:
+        named = self.image("X-Forwarded-Proto: http", public_url="https://play.test/")
+        assert named == "https://play.test/match/m1.png"
 
     def test_the_name_of_the_host_is_quoted(self) -> None:
         assert self.image(host="a&b'.test") == "http://a&amp;b&#x27;.test/match/m1.png"

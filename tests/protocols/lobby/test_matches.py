@@ -13,7 +13,7 @@ from tests.accounts.helpers import answering, failing
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, archive_of, match
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Person
-from tictac.archive.match import Match, dump_match
+from tictac.archive.match import EXPORTS, Export, Match, dump_match
 from tictac.archive.tables import MatchTables
 from tictac.net.connection import Limits
 from tictac.storage.store import StoreAwayError
@@ -81,11 +81,15 @@ class MatchesTests(SynchronousTestCase):
         assert answer == {"answer": 1, "match": json.loads(dump_match(match("m1")))}
 
     def test_a_private_one_is_for_its_players(self) -> None:
+        formats = {"tictactoe.txt": Export("text/plain", lambda match: iter([match.id, "!"]))}
+        self.patch(EXPORTS, "load", formats.get)
         for user, sees in ((None, False), ("carol", False), ("alice", True)):
             person = Person(self.server, user)
             assert ("secret" in self.found(person)) is sees, user
             (answer,) = person.ask("match", match="secret")
             assert answer.get("error") == (None if sees else "private-match"), user
+            (answer,) = person.ask("match", match="secret", format="txt")
+            assert (answer.get("file") == "secret!") is sees, user
             (answer,) = person.ask("replay", match="secret")
             assert ("replay" in answer) is sees, user
 

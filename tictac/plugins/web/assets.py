@@ -55,10 +55,10 @@ OFFLINE = ("/js/yours.js", "/css/yours.css", "/css/daily.css")
 """Files that show a user's games: the service worker keeps them, although the page names none."""
 
 LATE_TEXTS = (
-    "admin", "away", "computers", "confirm", "cup", "desk", "errors", "form", "guide", "home",
-    "import", "invite", "ladder", "match", "mine", "notices", "nowhere", "password", "people",
-    "plain", "player", "privacy", "programs", "puzzle", "ratings", "rules", "seeking", "shelves",
-    "shows",
+    "admin", "away", "board", "computers", "confirm", "cup", "desk", "end", "ends", "errors",
+    "form", "guide", "home", "import", "invite", "ladder", "match", "mine", "notices",
+    "nowhere", "password", "people", "plain", "player", "privacy", "programs", "puzzle",
+    "ratings", "rules", "seeking", "shelves", "shows", "state", "told",
 )  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 

@@ -27,9 +27,20 @@ MISDIRECTED = 421
 """HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
-    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|import|mine|notices|notice/(confirm|stop)/[^/]+|privacy|programs|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(ladder|player|game|rules)/[^/]+|puzzle(/[^/]+){0,2}|game|desk(/[^/]+(/slips)?)?|code|admin)"
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|import|login|mine|notices|notice/(confirm|stop)/[^/]+|privacy|programs|ratings|register|rules|settings|tournaments|watch|match/[^/]+(/[0-9]+)?|(ladder|rules)/[^/]+|player(/[^/]+)?|(game|puzzle)(/[^/]+){0,2}|desk(/[^/]+(/slips)?)?|code|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
+
+GUESSED = {
+    b"/about": b"/rules", b"/account": b"/settings", b"/cups": b"/tournaments", b"/games": b"/game",
+    b"/help": b"/rules", b"/home": b"/", b"/leaderboard": b"/ratings",
+    b"/leaderboards": b"/ratings", b"/leaders": b"/ratings", b"/lobby": b"/game",
+    b"/logout": b"/settings", b"/matches": b"/watch", b"/play": b"/game",
+    b"/players": b"/ratings", b"/profile": b"/settings", b"/puzzles": b"/puzzle",
+    b"/room": b"/game", b"/rooms": b"/game", b"/sign-in": b"/login", b"/sign-up": b"/register",
+    b"/signin": b"/login", b"/signup": b"/register", b"/tournament": b"/tournaments",
+}  # fmt: skip
+"""Paths that people type, and the addresses of what they mean."""
 
 _CLOSING = re.compile(r"[^A-Za-z0-9_/-]+$")
 """Characters of a sentence, a mail, or a chat after a link; the web client removes them, too."""
@@ -136,6 +147,7 @@ class Pages(Resource):
     ``hosts`` are the names of the server, as from
     :func:`~tictac.plugins.web.origins.read_host`; none: any name. ``visitors`` decides what an
     answer shows; None: everything, but no invitations. Pages of ``origins`` can read ``/api/``.
+    ``public_url`` is the address of the server; empty: that of the request.
     """
 
     isLeaf = True
@@ -147,9 +159,11 @@ class Pages(Resource):
         hosts: Collection[str] = (),
         visitors: Visitors | None = None,
         origins: Collection[str] = (),
+        public_url: str = "",
     ) -> None:
         super().__init__()
         self._languages = found
+        self._public_url = public_url.rstrip("/")
         self._origins = origins
         self.others = others
         self.posts: dict[bytes, Resource] = {}
@@ -178,6 +192,9 @@ class Pages(Resource):
         if request.method not in (b"GET", b"HEAD"):
             request.setHeader(b"allow", b"GET, HEAD")
             return send_text(request, http.NOT_ALLOWED, "Only GET and HEAD.")
+        if (meant := GUESSED.get(request.path)) is not None:
+            request.redirect(meant)
+            return b""
         address = request.path if ADDRESS.fullmatch(request.path) else _tidied(request.path)
         files = self._languages[self._language_of(request)]
         file = files.get(request.path) or (files[b"/"] if ADDRESS.fullmatch(address) else None)
@@ -227,10 +244,11 @@ class Pages(Resource):
         if title is None or not host or not may_see:
             return file
         match_id = _tidied(request.path).decode().split("/")[2]
-        # A proxy in front of the server ends TLS.
+        # A proxy in front of the server ends TLS. Whoever lies gets a wrong address, and nobody else.
         forwarded = values_of(request, b"x-forwarded-proto") == ["https"]
         scheme = "https" if forwarded or request.isSecure() else "http"
-        image = escape(f"{scheme}://{host[0]}/match/{match_id}.png")
+        origin = self._public_url or f"{scheme}://{host[0]}"
+        image = escape(f"{origin}/match/{match_id}.png")
         meta = f'{title[0].decode()}<meta property="og:image" content="{image}">'
         return _with_meta(file, meta + '<meta name="twitter:card" content="summary_large_image">')
 

@@ -63,6 +63,13 @@ class WebOptions:
     web_index: bool = option(False, "Let search engines list the page.")
 
 
+@dataclass(frozen=True)
+class OtherOptions:
+    """Options of other plug-ins that the page needs."""
+
+    public_url: str = ""
+
+
 class WebService(ProtocolService):
     """The web client, whose WebSockets lead to the lobby of ``runtime``, which closes them."""
 
@@ -159,7 +166,9 @@ class WebService(ProtocolService):
             from tictac.plugins.web.embed import Embedded
 
             others[b"/embed/"] = Embedded(self._lobby.matches, options.web_frames)
-        pages = Pages(self._files, others, options.web_host, self.visitors, options.web_origin)
+        url = settings[OtherOptions].public_url
+        hosts, origins = options.web_host, options.web_origin
+        pages = Pages(self._files, others, hosts, self.visitors, origins, url)
         pages.posts[b"/import"] = self._imports
         self._pages.append(pages)
         site = Site(

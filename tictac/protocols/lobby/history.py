@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import asdict
 from twisted.internet.defer import Deferred
 
+from tictac.archive.match import to_json
 from tictac.archive.reader import read_filter
 from tictac.errors import BadFilter, NoArchive
 from tictac.net.logins import LoginConnection
@@ -18,6 +19,9 @@ def read(lobby: Lobby, asker: LoginConnection, request: ArchiveRequest) -> Defer
     """Read the fields of the answer, an object as JSON. Raises, or fails with, a Refusal."""
     matches, network, user = lobby.matches, asker.network, asker.user
     match request:
+        case wire.Match(format=str(suffix)):
+            exported = matches.export(network, request.match, suffix, user)
+            return exported.addCallback(lambda file: to_json({"file": file[1]}).encode())
         case wire.Match():
             read = matches.match(network, request.match, user)
             return read.addCallback(lambda line: b'{"match":%b}' % line)

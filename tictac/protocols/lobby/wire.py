@@ -227,9 +227,10 @@ class Matches(PublicRequest):
     limit: int | None = None
 
 class Match(PublicRequest):
-    """Ask for a match by its id."""
+    """Ask for a match by its id, perhaps as the text of a file."""
     visitors: ClassVar = INVITED
     match: str
+    format: str | None = None
 
 class Replay(PublicRequest):
     """Ask for the events of a match, as a seat or the viewers got them."""

@@ -1,7 +1,8 @@
 // What one can do at a table besides playing: which buttons there are, and what they say.
 
-import { $ } from "./dom.js";
+import { $, write } from "./dom.js";
 import { pathTo } from "./router.js";
+import { describeOffer } from "./table.js";
 import { say } from "./texts.js";
 
 /** The buttons that offer something, and what. */
@@ -37,6 +38,7 @@ export function showActions(state) {
   );
   if (offer) $("accept").textContent = say(hasCard ? "table.acceptRematch" : "table.accept");
   /** @type {HTMLButtonElement} */ ($("rematch")).disabled = Boolean(offer);
+  write($("offered"), shown.accept && !hasCard ? describeOffer(table) : "");
   $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
   // One's own offer is withdrawn where it was made; while an offer stands there is no other.
   for (const [id, what] of Object.entries(OFFERS)) {
@@ -50,7 +52,7 @@ export function showActions(state) {
   const [answers, ways] = [["accept", "decline"], ["again", "other", "rematch", "to-cup"].filter((id) => id !== primary)];
   place("end-main", hasCard && primary ? [primary] : []);
   place("end-row", [...(hasCard ? answers.filter((id) => id !== primary) : []), ...ways, "watch-on", "replay", "keep-it"]);
-  if (!hasCard) place("answers", answers);
+  if (!hasCard) place("answers", ["offered", ...answers]);
   for (const id of [...answers, ...ways, primary].filter(Boolean)) {
     const isLarge = hasCard && id === primary;
     for (const kind of ["big", "block"]) $(id).classList.toggle(kind, isLarge);

@@ -24,6 +24,8 @@ export class OpenForm {
   /** @type {Wire.Game[]} */
   #games = [];
   #name = chosen("play");
+  /** Whom against, by a link; that isn't kept. */
+  #linked = "";
   #isAlone = false;
   #isGuest = false;
   #waiting;
@@ -114,10 +116,25 @@ export class OpenForm {
   }
 
   /**
+   * Choose what a link names: a game, and a way or a level of the computer; whether there is such a game.
+   * @param {string} name
+   * @param {string} [against]
+   */
+  follow(name, against = "") {
+    const isThere = this.choose(name);
+    this.#linked = WAYS.includes(against) ? against : WAYS[0];
+    for (const input of this.#levels) input.checked ||= input.value === against;
+    fillClock(this.#usualClock);
+    this.#adapt();
+    return isThere;
+  }
+
+  /**
    * Choose whom to play against.
    * @param {string} way
    */
   turn(way) {
+    this.#linked = "";
     choose("way", way);
     fillClock(this.#usualClock);
     $("open").dispatchEvent(new Event("change"));
@@ -193,7 +210,7 @@ export class OpenForm {
   /** The way that is chosen, or the first that there is. */
   get #way() {
     const ways = this.#ways;
-    return ways.includes(chosen("way")) ? chosen("way") : ways[0];
+    return [this.#linked, chosen("way")].find((way) => ways.includes(way)) ?? ways[0];
   }
 
   get #ways() {

@@ -121,7 +121,7 @@ export class GuideView {
     const character = characterOf(game, game.levels[0]);
     const play = make("button", { type: "button", class: "main", id: "guide-play" }, icon("robot"), say("guide.play", { name: character }));
     play.addEventListener("click", () => whileBusy(play, async () => write(this.#note, (await this.#play(computer)) ?? "")));
-    const person = make("a", { class: "button", href: pathTo("game", game.name) }, icon("people"), say("guide.anybody"));
+    const person = make("a", { class: "button", href: pathTo("game", game.name, "anybody") }, icon("people"), say("guide.anybody"));
     person.addEventListener("click", () => choose("way", "anybody"));
     this.#ways.replaceChildren(...(computer ? [play] : []), person);
     const said = make("span", { class: "line-said" }, make("span", {}, sayLine(character, game.name, "start")));

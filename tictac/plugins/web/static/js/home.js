@@ -10,7 +10,7 @@ import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, faceOf, nameOf } from "./names.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
-import { choose } from "./settings.js";
+import { Shows } from "./shows.js";
 import { Stay } from "./stay.js";
 import { makeCards } from "./streak.js";
 import { say, sayNumber } from "./texts.js";
@@ -36,6 +36,7 @@ export class HomeView {
   #mine = make("ul", { class: "mine", "aria-labelledby": "home-mine" });
   #yours = make("section", {}, head("mine.title", "home-mine", make("a", { href: "/mine" }, say("home.all"))), this.#mine);
   #again = make("ul", { class: "again", "aria-labelledby": "home-play" });
+  #friend = make("a", { class: "button less", id: "home-friend" }, icon("link"), say("rooms.invite"));
   #rooms = make("ul", { class: "boards", "aria-labelledby": "home-rooms" });
   #played = make(
     "section",
@@ -43,6 +44,10 @@ export class HomeView {
     head("front.rooms", "home-rooms", make("a", { href: "/watch" }, say("home.all"))),
     this.#rooms,
   );
+  #open = make("ul", { class: "boards", "aria-labelledby": "home-open" });
+  #waiting = make("section", { hidden: true }, head("rooms.open", "home-open", make("a", { href: "/game" }, say("home.all"))), this.#open);
+  #show = make("section", { id: "home-show", hidden: true });
+  #shows = new Shows(this.#show, () => !this.#element.hidden && this.#played.hidden);
   #daily = make("div", { class: "stack", id: "home-daily" });
   #pick = make("select", { id: "home-game", "aria-label": say("form.game") });
   #levels = make("ul", { class: "ladder-next" });
@@ -67,13 +72,8 @@ export class HomeView {
   constructor(session, shut, at, watch, enter, challenge, replace, go) {
     [this.#session, this.#go] = [session, go];
     const play = make("section", {}, head("home.play", "home-play", make("a", { href: "/game" }, say("home.all"))), this.#again);
-    const friend = make("a", { class: "button less", id: "home-friend", href: "/game" }, icon("link"), say("rooms.invite"));
-    friend.addEventListener("click", () => {
-      choose("way", "friend");
-      $("way-friend").click(); // of a form that is there already
-    });
-    play.append(make("p", {}, friend));
-    const main = make("div", { class: "stack wide" }, this.#yours, play, this.#played);
+    play.append(make("p", {}, this.#friend));
+    const main = make("div", { class: "stack wide" }, this.#yours, play, this.#waiting, this.#played, this.#show);
     const aside = make("aside", { class: "stack", "aria-label": say("puzzle.today") }, this.#daily, this.#next);
     const names = { class: "view home-view", id: "home", "aria-labelledby": this.#title.id, hidden: true };
     this.#element = make("section", names, this.#title, make("div", { class: "home" }, main, aside));
@@ -95,6 +95,7 @@ export class HomeView {
     entitle(say("page.play"));
     this.#showMine();
     this.#showGames();
+    this.#shows.set([...this.#session.games], this.#record[0]?.game ?? "");
     const levels = this.#record.filter(({ level }) => level);
     const games = [...new Set(levels.map(({ game }) => game))].filter((game) => this.#describe(game).levels?.length);
     this.#pick.replaceChildren(...games.map((game) => make("option", { value: game }, this.#describe(game).title)));
@@ -159,19 +160,31 @@ export class HomeView {
     const played = [...new Set(this.#record.map(({ game }) => game))];
     const rank = (/** @type {Wire.Game} */ { name }) => (played.includes(name) ? played.indexOf(name) : played.length);
     const games = this.#session.games.toSorted((one, other) => rank(one) - rank(other)).slice(0, GAMES);
+    this.#friend.href = pathTo("game", games[0]?.name, "friend");
     refill(
       this.#again,
-      ...games.map((game) => make("li", {}, make("a", { href: pathTo("game", game.name) }, drawGame(game), make("span", {}, game.title)))),
+      ...games.map((game) => {
+        const href = pathTo("game", game.name, game.levels.at(this.#resultsIn(game).next));
+        return make("li", {}, make("a", { href }, drawGame(game), make("span", {}, game.title)));
+      }),
     );
+  }
+
+  /**
+   * What one has made of each level of a game, and the place of the next one; -1, if all are beaten.
+   * @param {Pick<Wire.Game, "name" | "levels">} game
+   */
+  #resultsIn({ name, levels = [] }) {
+    const results = levels.map((level) => this.#record.find((one) => one.game === name && one.level === level));
+    return { results, next: results.findIndex((one) => (one?.won ?? 0) < BEATEN) };
   }
 
   /** The levels of a game, as far as the one after those that are beaten. */
   #showLevels() {
     const game = /** @type {Wire.Game} */ (this.#describe(this.#pick.value));
-    const { name, levels = [], title } = game;
+    const { levels = [], title } = game;
     this.#next.hidden = !this.#pick.value;
-    const results = levels.map((level) => this.#record.find((one) => one.game === name && one.level === level));
-    const next = results.findIndex((one) => (one?.won ?? 0) < BEATEN);
+    const { results, next } = this.#resultsIn(game);
     refill(
       this.#levels,
       ...levels.map((level, at) => {
@@ -202,9 +215,11 @@ export class HomeView {
     );
   }
 
-  /** What others play. */
+  /** What others play, or wait for; else what computers play. */
   async #look() {
-    this.#played.hidden = !(await showPlayed(this.#rooms, this.#session.games, ROOMS));
+    this.#played.hidden = !(await showPlayed(this.#rooms, this.#session.games, ROOMS, this.#open));
+    this.#waiting.hidden = !this.#open.childElementCount;
+    this.#shows.look();
   }
 }
 

@@ -1,6 +1,6 @@
 // An invitation: what a link to a room leads to before a login.
 
-import { read } from "./archive.js";
+import { read, served } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
 import { markOf } from "./games.js";
@@ -67,7 +67,9 @@ class Invitation {
     $("invited-title").textContent = words;
     entitle(words);
     $("invited-avatar").replaceWith(Object.assign(makeAvatar(owner ?? " "), { id: "invited-avatar", hidden: !owner }));
-    $("invited-picture").replaceChildren(...(about ? [drawGame({ name: /** @type {string} */ (game), title })] : []));
+    $("invited-picture").replaceChildren(
+      ...(about ? [drawGame(served.games.find((/** @type {Wire.Game} */ { name }) => name === game) ?? { name: game, title })] : []),
+    );
     const hint = !about ? "closedHint" : !isOpen ? "full" : guests ? "guest" : "logIn";
     write($("invited-goal"), goal ?? "");
     write($("invited-hint"), about === undefined ? "" : say(`invite.${hint}`));

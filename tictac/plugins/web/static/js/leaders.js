@@ -135,7 +135,7 @@ export class LeadersView {
     this.#rows.replaceChildren(...all.map((one) => this.#row(one, low, high)));
     this.#table.hidden = !all.length;
     this.#none.hidden = players.length > 0;
-    const play = make("a", { class: "button main", href: pathTo("game", this.#game) }, say("page.play"));
+    const play = make("a", { class: "button main", href: pathTo("game", this.#game, "anybody") }, say("page.play"));
     this.#none.replaceChildren(...drawNothing("rook", say("ratings.none"), say("ratings.noneHint"), play));
   }
 

@@ -2,6 +2,7 @@
 
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { OpenForm } from "./form.js";
+import { faceNamed } from "./names.js";
 import { People } from "./people.js";
 import { Rooms } from "./rooms.js";
 import { Shows } from "./shows.js";
@@ -16,6 +17,9 @@ const FAULTS = ["no-such-room", "room-full", "private-room"];
 
 /** Why one can't sit there, but may watch. */
 const FOR_OTHERS = ["room-full", "guests-refused"];
+
+/** Who waits where nobody else does. */
+const WAITING = ["pip", "dot", "rook"];
 
 /** The same of the name that it is to have. */
 const NAME_FAULTS = ["bad-room-name", "room-exists"];
@@ -36,7 +40,7 @@ export class Lobby {
   /** @type {Way | null} */
   #missed = null;
   #form = new OpenForm((game) => this.#rooms.waiting(game));
-  #shows = new Shows();
+  #shows = new Shows($("show"), () => !$("lobby").hidden && !$("rooms-empty").hidden && $("played").hidden);
 
   #seeking;
 
@@ -59,6 +63,7 @@ export class Lobby {
       (room) => this.ask({ do: "watch", room }),
       () => this.#form.terms,
     );
+    $("empty-faces").replaceChildren(...WAITING.map((name) => faceNamed(name)));
     session.addEventListener("lost", () => this.#people.forget());
     session.addEventListener("ended", () => {
       $("people").hidden = true;
@@ -133,11 +138,12 @@ export class Lobby {
   }
 
   /**
-   * Choose a game in the form; say so if there is none of that name.
+   * Choose in the form what a link names; say so if there is no such game.
    * @param {string} game
+   * @param {string} [against]
    */
-  choose(game) {
-    if (!this.#form.choose(game)) this.#say(say("lobby.no-such-game"));
+  choose(game, against) {
+    if (!this.#form.follow(game, against)) this.#say(say("lobby.no-such-game"));
   }
 
   /**

@@ -81,6 +81,11 @@ const views = {
 for (const name of "import ladder match nowhere player privacy programs ratings rules tournament tournaments watch".split(" "))
   views[name] = late(name);
 for (const name of ["mine", "notice", "notices"]) views[name] = late(name, true, () => seats.fetchYours());
+// Addresses that people type. Who isn't logged in meets the gate.
+views.login = { open: () => router.replace("/"), close() {} };
+views.register = { ...views.login, stranger: { ...views.login, open: openRegister } };
+views.settings = { ...views.login, open: openSettings };
+views.settings.stranger = views.settings;
 views.code = late("code", true, fetchDesk);
 views.desk = late("desk", false, fetchDesk);
 views.puzzle = late("puzzle", true, fetchDaily);
@@ -364,13 +369,26 @@ function late(name, isPublic = true, fetch = fetchPast) {
   };
 }
 
-/** @param {string} game */
-function openGame(game) {
+/**
+ * @param {string} game
+ * @param {string} [against] a way of the form (form.js), or a level of the computer
+ */
+function openGame(game, against) {
   if (seats.goBack()) return;
   return showLobby((it) => {
     it.open();
-    if (game) it.choose(game);
+    if (game) it.choose(game, against);
   });
+}
+
+function openRegister() {
+  router.shut();
+  signIn.register();
+}
+
+function openSettings() {
+  router.replace("/");
+  $("settings").showModal();
 }
 
 /** Who has an account, and has played, comes home; others to the lobby. */

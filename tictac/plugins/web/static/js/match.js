@@ -234,7 +234,7 @@ export class MatchView {
     }
     this.#showJudgement();
     this.#share.show(id, about.private ? "" : game);
-    if (about.private) this.#exportPrivate(id);
+    if (about.private) this.#exportPrivate(id, game);
   }
 
   /**
@@ -257,10 +257,13 @@ export class MatchView {
     this.#analysis.show(this.#replay);
   }
 
-  /** @param {string} id */
-  async #exportPrivate(id) {
+  /**
+   * @param {string} id
+   * @param {string} game
+   */
+  async #exportPrivate(id, game) {
     const { match } = await this.#session.ask({ do: "match", match: id }).catch(() => /** @type {any} */ ({}));
-    if (match && id === this.#id) this.#share.show(id, "", match);
+    if (match && id === this.#id) this.#share.show(id, game, match, (format) => this.#session.ask({ do: "match", match: id, format }));
   }
 
   /**

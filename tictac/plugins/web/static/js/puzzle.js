@@ -80,6 +80,7 @@ export class PuzzleView {
   #more = make("p", { class: "hint", id: "puzzle-more", hidden: true });
   #back = make("button", { type: "button", class: "main less", id: "puzzle-back", hidden: true }, icon("undo"), say("puzzle.back"));
   #acts = { again: act("again", "again"), hint: act("hint", "eye"), solution: act("solution", "book") };
+  #ways = make("div", { class: "row", id: "puzzle-ways", hidden: true });
   #share = make("section", { class: "card stack", id: "puzzle-share", "aria-label": say("puzzle.share"), hidden: true });
   #others = make("section", { class: "card stack", id: "puzzle-others", "aria-labelledby": "puzzle-also", hidden: true });
   #earlier = make(
@@ -97,7 +98,8 @@ export class PuzzleView {
     const about = make("div", { class: "about" }, this.#title, this.#date, this.#task, this.#source, this.#days);
     const bar = make("div", { class: "puzzle-bar" }, this.#dots, make("span", { class: "grow" }), this.#hints, this.#time);
     const status = make("div", { class: "status" }, this.#said, this.#more);
-    const below = make("div", { class: "below" }, status, this.#back, make("div", { class: "acts" }, ...Object.values(this.#acts)));
+    const acts = make("div", { class: "acts" }, ...Object.values(this.#acts));
+    const below = make("div", { class: "below" }, status, this.#back, acts, this.#ways);
     const stage = make("div", { class: "stage" }, bar, make("div", { class: "hold" }, this.#board), below);
     const side = make("aside", { class: "side-col", "aria-label": say("puzzle.beside") }, this.#earlier, this.#share, this.#others);
     this.#parts = [stage, side];
@@ -364,10 +366,8 @@ export class PuzzleView {
     this.#dots.replaceChildren(...this.#steps.map((_, step) => this.#dot(step)));
     this.#dots.setAttribute("aria-label", say("puzzle.moveOf", { number: Math.min(at + 1, this.#steps.length), of: this.#steps.length }));
     write(this.#said, this.#sayState());
-    write(
-      this.#more,
-      state.isShown ? say("puzzle.shown", { moves: this.#steps.map((step) => sayMove(game, step.best, step.position)).join(", ") }) : said,
-    );
+    const shown = () => say("puzzle.shown", { moves: this.#steps.map((step) => sayMove(game, step.best, step.position)).join(", ") });
+    write(this.#more, state.isShown ? shown() : isOver ? this.#sayHow() : said);
     write(this.#hints, say("puzzle.hintsUsed", { count: hints }));
     this.#back.hidden = !wrong;
     this.#acts.hint.hidden = this.#acts.solution.hidden = isOver;
@@ -387,6 +387,17 @@ export class PuzzleView {
     return done.length ? say("puzzle.next", { number: done.length + 1, of: this.#steps.length }) : say("puzzle.first");
   }
 
+  /** How one has solved it. */
+  #sayHow() {
+    const { signs, hints } = this.#state;
+    const { days } = this.#streak ?? readStreak(this.#day);
+    return [
+      say("puzzle.went", { right: signs.filter((sign) => sign === AT_ONCE).length, of: signs.length }),
+      say("puzzle.hintsUsed", { count: hints }),
+      ...(days > 1 ? [say("puzzle.streak", { count: days })] : []),
+    ].join(" · ");
+  }
+
   /** @param {number} step */
   #dot(step) {
     const { done, signs } = this.#state;
@@ -404,7 +415,7 @@ export class PuzzleView {
   /** What can be shared: nothing of it gives the solution away. */
   #shareIt() {
     const { signs, seconds, hints, isShown } = this.#state;
-    this.#share.hidden = !this.#isOver || isShown;
+    this.#share.hidden = this.#ways.hidden = !this.#isOver || isShown;
     if (this.#share.hidden) return;
     const line = signs.map((sign, at) => `${at + 1} ${sign}`).join(" ");
     const { days } = this.#streak ?? readStreak(this.#day);
@@ -415,12 +426,26 @@ export class PuzzleView {
       ...(days > 1 ? [say("puzzle.streak", { count: days })] : []),
       location.origin + pathTo("puzzle", this.#day, /** @type {Puzzle} */ (this.#puzzle).game),
     ].join("\n");
-    const button = make("button", { type: "button", class: "main" }, icon("copy"), say("puzzle.share"));
+    const button = make("button", { type: "button", class: "main less" }, icon("copy"), say("puzzle.share"));
     button.addEventListener("click", () => share(text));
+    const next = this.#next;
+    const another = next ? [make("a", { class: "button less", href: pathTo("puzzle", ...next) }, say("puzzle.another"))] : [];
+    const play = make("a", { class: "button less", href: pathTo("game", /** @type {Puzzle} */ (this.#puzzle).game) }, say("puzzle.play"));
+    refill(this.#ways, button, ...another, play);
     const guest = !this.#session.user || this.#session.isGuest ? [make("p", { class: "hint" }, say("puzzle.keptHere"))] : [];
     const { tries } = /** @type {Puzzle} */ (this.#puzzle);
     const how = tries ? [make("p", { id: "puzzle-tries" }, say("puzzle.tries", tries))] : [];
-    refill(this.#share, make("h2", {}, say("puzzle.shareHead")), ...how, make("pre", { id: "puzzle-text" }, text), button, ...guest);
+    refill(this.#share, make("h2", {}, say("puzzle.shareHead")), ...how, make("pre", { id: "puzzle-text" }, text), ...guest);
+  }
+
+  /**
+   * The day and the game of the next puzzle that one hasn't solved: of this day, or of the last days.
+   * @returns {string[] | null}
+   */
+  get #next() {
+    const other = this.#puzzles.find(({ game }) => !solutionOf(this.#day, game));
+    const day = this.#allDays.find((each) => each !== this.#day && !solvedDays().has(each));
+    return other ? [this.#day, other.game] : day ? [day] : null;
   }
 
   /** The other puzzles of the day. */

@@ -246,8 +246,9 @@ export class Session extends EventTarget {
       if (error.code !== "not-logged-in") throw error;
       return { rooms: [] }; // an invited guest gets no list
     });
-    /** @type {[Entered | Promise<Entered>, Promise<Wire.Answers["games"]>, Promise<any>]} */
-    const asked = [entering, this.ask({ do: "games" }), listing];
+    // What is said at a table comes with the texts that are fetched later.
+    /** @type {[Entered | Promise<Entered>, Promise<Wire.Answers["games"]>, Promise<any>, Promise<unknown>]} */
+    const asked = [entering, this.ask({ do: "games" }), listing, addTexts().catch(() => {})];
     const [{ user, guest, token, seats, tournaments, mine, pass, desk, programs }, { games }, { rooms, now }] = await Promise.all(asked);
     if (pass) givePass(pass);
     if (guest && token && token !== /** @type {Login} */ (this.#account).token) {

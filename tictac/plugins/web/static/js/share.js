@@ -1,8 +1,9 @@
 // The link to a match that has ended, or to a move of it, and the match as a file.
 
 import { read } from "./archive.js";
-import { copyText, make } from "./dom.js";
+import { announce, copyText, make } from "./dom.js";
 import { pathTo } from "./router.js";
+import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
 /**
@@ -41,12 +42,14 @@ export class Share {
   }
 
   /**
-   * Share that match of a game; `content` is what is exported, where the server doesn't give it to everybody.
+   * Share that match of a game; `content` is what is exported, and `ask(format)` asks for a file, where the server doesn't
+   * give them to everybody.
    * @param {string} id
    * @param {string} game
    * @param {object | null} [content]
+   * @param {((format: string) => Promise<Wire.Answers["match"]>) | null} [ask]
    */
-  show(id, game, content = null) {
+  show(id, game, content = null, ask = null) {
     if (this.#save.href.startsWith("blob:")) URL.revokeObjectURL(this.#save.href);
     this.#id = id;
     this.#save.download = `${id}.json`;
@@ -54,25 +57,46 @@ export class Share {
     this.#save.href = blob ? URL.createObjectURL(blob) : `/api${pathTo("matches", id)}`;
     this.#formats.replaceChildren();
     this.#embed.hidden = true;
-    if (!content) this.#offer(id, game);
+    this.#offer(id, game, ask);
     this.#write();
   }
 
   /**
-   * Offer the files of other programs, and pictures.
+   * Offer the files of other programs, and pictures, which everybody may see.
    * @param {string} id
    * @param {string} game
+   * @param {((format: string) => Promise<Wire.Answers["match"]>) | null} ask
    */
-  async #offer(id, game) {
+  async #offer(id, game, ask) {
     const { formats, frames } = await read(["formats"]).catch(() => ({ formats: {}, frames: false }));
     if (id !== this.#id) return;
-    this.#embed.hidden = !frames || !navigator.clipboard || !DRAWN.some((each) => formats[game]?.includes(each));
+    const able = (formats[game] ?? []).filter((/** @type {string} */ suffix) => !ask || !DRAWN.includes(suffix));
+    this.#embed.hidden = Boolean(ask) || !frames || !navigator.clipboard || !DRAWN.some((each) => formats[game]?.includes(each));
     this.#formats.replaceChildren(
-      ...(formats[game] ?? []).map((/** @type {string} */ suffix) => {
+      ...able.map((/** @type {string} */ suffix) => {
         const href = DRAWN.includes(suffix) ? `${pathToMatch(id)}.${suffix}` : `/api${pathTo("matches", `${id}.${suffix}`)}`;
-        return make("a", { class: "button", href, download: `${id}.${suffix}` }, suffix.toUpperCase());
+        const link = make("a", { class: "button", href, download: `${id}.${suffix}` }, suffix.toUpperCase());
+        if (ask) link.addEventListener("click", (event) => link.href.startsWith("blob:") || this.#fetch(event, link, ask(suffix)));
+        return link;
       }),
     );
+  }
+
+  /**
+   * Save a file that comes with an answer.
+   * @param {Event} event
+   * @param {HTMLAnchorElement} link
+   * @param {Promise<Wire.Answers["match"]>} asked
+   */
+  async #fetch(event, link, asked) {
+    event.preventDefault();
+    try {
+      link.href = URL.createObjectURL(new Blob([/** @type {string} */ ((await asked).file)]));
+      link.click();
+    } catch (error) {
+      if (!(error instanceof Lost || error instanceof Refused)) throw error;
+      announce(error.message);
+    }
   }
 
   /** The element with which another page shows the match. */

@@ -1,8 +1,8 @@
-// Who comes to a lobby without rooms: two buttons, and a match of two computers, which goes on while it is shown.
+// A match of two computers, where nobody plays: it goes on while it is shown.
 
 import { has, read } from "./archive.js";
 import { boardOf } from "./boards.js";
-import { $, make } from "./dom.js";
+import { make } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { drawPlayed } from "./mini.js";
 import { characterOf, faceNamed } from "./names.js";
@@ -14,9 +14,6 @@ const PAUSE = 2500;
 /** So many players a game of theirs has. */
 const SEATS = 2;
 
-/** Who waits where nobody else does. */
-const WAITING = ["pip", "dot", "rook"];
-
 /**
  * A match of two computers, as the server tells it: how many `moves` there were, and who has won (null: nobody, or it goes on).
  * @typedef {{ levels: string[], options: Wire.Options, position: string, moves: number, turn: Wire.Seat, winner: Wire.Seat }} Show
@@ -25,6 +22,10 @@ const WAITING = ["pip", "dot", "rook"];
 export class Shows {
   /** @type {Wire.Game[]} */
   #games = [];
+  /** @type {HTMLElement} */
+  #place;
+  /** @type {() => unknown} */
+  #isWanted;
   /** Of these games the server has none. */
   #without = new Set();
   #at = 0;
@@ -34,17 +35,22 @@ export class Shows {
   #faces = make("span", { class: "faces", "aria-hidden": "true" });
   #before = "";
 
-  constructor() {
+  /**
+   * `isWanted()`: it is shown in its place.
+   * @param {HTMLElement} place
+   * @param {() => unknown} isWanted
+   */
+  constructor(place, isWanted) {
+    [this.#place, this.#isWanted] = [place, isWanted];
     const other = make("button", { type: "button", class: "link" }, say("shows.other"));
     other.addEventListener("click", () => {
       this.#at++;
       this.look();
     });
-    const head = make("div", { class: "section" }, make("h2", { id: "show-title" }, say("shows.title")), other);
+    const head = make("div", { class: "section" }, make("h2", { id: `${place.id}-title` }, say("shows.title")), other);
     const what = make("div", { class: "what" }, this.#faces, this.#names, this.#state);
-    $("show").setAttribute("aria-labelledby", "show-title");
-    $("show").replaceChildren(head, make("div", { class: "live wide" }, this.#board, what));
-    $("empty-faces").replaceChildren(...WAITING.map((name) => faceNamed(name)));
+    place.setAttribute("aria-labelledby", `${place.id}-title`);
+    place.replaceChildren(head, make("div", { class: "live wide" }, this.#board, what));
     setInterval(() => this.look(), PAUSE);
   }
 
@@ -61,12 +67,12 @@ export class Shows {
 
   /** Let the match go on, while it is in sight. */
   async look() {
-    if ($("lobby").hidden || document.hidden || $("rooms-empty").hidden || !$("played").hidden) return void ($("show").hidden = true);
+    if (document.hidden || !this.#isWanted()) return void (this.#place.hidden = true);
     const games = this.#games.filter(({ name }) => !this.#without.has(name));
     const game = games[this.#at % games.length];
     if (!game || !(await has("shows"))) return;
     if (this.#board.dataset.game !== game.name) this.#board.replaceChildren(drawPlayed(game));
-    $("show").hidden = false; // now, or it would move what is below it
+    this.#place.hidden = false; // now, or it would move what is below it
     const asked = read(["shows", game.name]).catch(() => null);
     const [told] = await Promise.all([asked, fetchFace(game.name)]);
     if (told?.show) this.#render(game, told.show);

@@ -646,7 +646,7 @@ export class View {
     this.#updateRules();
     this.#renderPlayers(state);
     this.#renderFace(state);
-    this.#talk.render(table, mayTalk && !(table.result && table.isLast));
+    this.#talk.render(table, mayTalk);
     this.#panel.render(table, mayTalk, kind === "review");
     this.#end.render(/** @type {Ending} */ (state), this.#gain?.match === table.result?.match ? this.#gain : null, this.#game);
     showActions(state);
