@@ -50,7 +50,8 @@ TINY = {
     "ladder": "--games=400 --bots=8",
     "followers": "--rounds=1 --players=8 --followers=5 --results=2 --seconds=0.4 --rooms=2",
     "chaos": "--pairs=2 --moves=30 --kills=1 --terminations=0 --engine-kills=0 --stops=0"
-    " --every=0.5 --standbys=0 --both=0 --networks=0 --older=0 --outages=0",
+    " --every=0.5 --standbys=0 --both=0 --networks=0 --older=0 --outages=0"
+    " --engine-stops=0 --clocks=1",
 }
 # Without the faults that take seconds, and are judged by seconds: this machine may be busy.
 

@@ -30,7 +30,7 @@ from tictac.plugins.check.target import Target
 # Threads that end leave sockets to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
-AT_ONCE = 20
+AT_ONCE = 5
 
 FEW = 4
 """Cases that may find the same fault."""

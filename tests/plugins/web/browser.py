@@ -24,7 +24,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.documents import BIN
+from tests.programs import WITHOUT_BROTLI
 from tests.terminal.processes import PATIENCE, ROOT, end, read_until
 from tictac.plugins.check.target import free_port
 
@@ -140,7 +140,7 @@ class PageServer:
         """Start it, for the first time or again."""
         self.process = subprocess.Popen(
             [
-                BIN / "twistd", "-n", "--pidfile=", "tictac", "--drain", "0",
+                *WITHOUT_BROTLI, "-n", "--pidfile=", "tictac", "--drain", "0",
                 "--bcrypt-rounds", "4",
                 "--port", f"tcp:{self.rooms}:interface=127.0.0.1",
                 "--web", f"tcp:{self.web}:interface=127.0.0.1", "--journal", "none", *self.options,

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from importlib import import_module
@@ -192,7 +192,9 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
             if isinstance(some, dict) and name not in {*late_texts, "server"}:
                 first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & used}
         page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
-        file = replace(pack("/index.html", page.encode()), links=links, texts=server)
+        content = page.encode()
+        # It is packed when it is complete (first_sight.py).
+        file = File(content, TYPES["html"], _tag(content), links=links, texts=server)
         kept = " ".join(name for path, name in names.items() if name in page or path in OFFLINE)
         worker = point(without_comments(read("sw.js"))).replace("{{version}}", file.tag.decode())
         worker = worker.replace("{{files}}", kept)
@@ -227,13 +229,17 @@ def pack(path: str, content: bytes, immutable: bool = False) -> File:
 
 def pack_anew(path: str, content: bytes, immutable: bool = False) -> File:
     """Return a file with its tag and type, in the codings that make it smaller."""
-    tag, suffix = hashlib.sha256(content).hexdigest()[:16].encode(), path.rpartition(".")[2]
+    suffix = path.rpartition(".")[2]
     packed: dict[str, bytes] = {}
     if suffix != "woff2":  # which is packed already
         # Without the time, which would change the bytes of the same content.
         packed = {**_brotli(content), "gzip": gzip.compress(content, mtime=0)}
     smaller = {coding: data for coding, data in packed.items() if len(data) < len(content)}
-    return File(content, TYPES[suffix], tag, smaller, immutable)
+    return File(content, TYPES[suffix], _tag(content), smaller, immutable)
+
+
+def _tag(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest()[:16].encode()
 
 
 def _brotli(content: bytes) -> dict[str, bytes]:

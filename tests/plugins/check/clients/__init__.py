@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from twisted.internet import process
 
@@ -20,34 +21,43 @@ STARTERS = Path(__file__).parents[4] / "docs" / "starters"
 
 ARGUMENTS = "{host} {port}"
 
-BEFORE = ("stdbuf", "sh", "dash", "bash")
+BEFORE = (b"stdbuf", b"sh", b"dash", b"bash")
 """What runs before the program does."""
 
-
 _STATUS = re.compile(
-    r"Name:\t(.*)\n(?:.*\n)*?State:\t(.)(?:.*\n)*?voluntary_ctxt_switches:\t(.*)\n"
+    rb"Name:\t(.*)\n(?:.*\n)*?State:\t(.)(?:.*\n)*?voluntary_ctxt_switches:\t(.*)\n"
 )
 
 
-def _read(path: str) -> str:
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123, which costs more
-        return file.read()
+def _read(path: str) -> bytes:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(file, 1 << 16)
+    finally:
+        os.close(file)
 
 
-def resting(supervisors: Iterable[int] | None = None) -> object:
-    """Return what stays the same until a program does something; None while one does.
+def supervisors_of(target: ClientTarget) -> list[int]:
+    """Return the supervisors of the programs that cases of a target have started."""
+    running: dict[int, Any] = process.reapProcessHandlers
+    return [pid for pid, each in running.items() if each.proto._note.__self__.target is target]
 
-    The programs are those of ``supervisors``, or all that run. Without /proc it is None.
+
+def resting(supervisors: Iterable[int]) -> object:
+    """Return what stays the same until a program of ``supervisors`` does something.
+
+    It is None while one does. Without /proc it is always None.
     """
     known = []
-    for supervisor in process.reapProcessHandlers if supervisors is None else supervisors:
+    for supervisor in supervisors:
         try:
             (pid,) = _read(f"/proc/{supervisor}/task/{supervisor}/children").split()
-            for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208, which costs more
-                about = _STATUS.search(_read(f"/proc/{pid}/task/{thread}/status"))
+            folder = f"/proc/{int(pid)}/task"
+            for thread in os.listdir(folder):  # noqa: PTH208, which costs more
+                about = _STATUS.search(_read(f"{folder}/{thread}/status"))
                 assert about is not None
                 name, state, switches = about.groups()
-                if state != "S" or name in BEFORE:
+                if state != b"S" or name in BEFORE:
                     return None
                 known.append((thread, switches))
         except (OSError, ValueError):
@@ -71,7 +81,9 @@ async def faults_of(
         rest = ARGUMENTS if protocol in ("rooms", "session", "nim") else f"{ARGUMENTS} {{name}}"
     # Without a shell that waits for it.
     target = ClientTarget(reactor, f"exec {command} {rest}")
-    harness = Harness(reactor if waits else Skipping(resting), target, 1)
+    harness = Harness(
+        reactor if waits else Skipping(lambda: resting(supervisors_of(target))), target, 1
+    )
     found = await outcomes(name, harness, case and f"{name}-{case}", jobs=6)
     for outcome in found:
         if outcome.verdict is Verdict.PASS:

@@ -10,7 +10,7 @@ from twisted.internet.task import deferLater
 from twisted.internet.tcp import Connection
 
 from tests.accounts.helpers import reactor
-from tests.plugins.check.clients import resting
+from tests.plugins.check.clients import resting, supervisors_of
 from tests.plugins.check.helpers import Skipping
 from tests.plugins.check.students import Student
 from tictac.plugins.check.cases import Outcome, Verdict
@@ -54,9 +54,13 @@ async def checked(
     wanted = select(suite, only, slow=False)
     command = student.command(program)
     target: Target
-    rest: Callable[[], object] = resting
+    rest: Callable[[], object]
     if suite.checks_clients:
-        target = ClientTarget(reactor, command, student.typed)
+        target = client = ClientTarget(reactor, command, student.typed)
+
+        def rest() -> object:
+            return resting(supervisors_of(client))
+
     else:
         target = server = ServerTarget(reactor, command=command)
         rest = server.rest
