@@ -16,8 +16,9 @@ declare namespace Wire {
   type Why = "played" | "time" | "stuck" | "few" | "abandoned" | "called-off";
   type Card = { state: "entered" | "waiting" | "playing" | "bye" | "out" | "over"; begins?: string | null; players?: number; round?: number | null; left?: number; of?: number; next?: string | null; rank?: number | null; points?: number; paused?: true; closed?: true; busy?: { user: string | null; tournament: string }; game?: number; room?: string; seat?: number; against?: Texts; computers?: Computers; until?: string | null; name?: string; first?: Texts; why?: Why; ranks?: (number)[]; more?: number; shared?: number; names?: Called };
   type Version = { number: number; series: string; name: string; size: number; pushed: string; changed: string; state: "received" | "checked" | "trial" | "ladder" | "refused" | "replaced"; report: string; games: number; lost: number; reasons: { [name: string]: number } };
-  type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null; options: Options; players: Names; computers?: Computers; turn: Seat; position: string | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; match?: string; clocks?: Clocks; options?: Options; players?: Names; computers?: Computers; turn?: null; position?: string })[] };
+  type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null; options: Options; players: Names; computers?: Computers; turn: Seat; position: string | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; decided?: Decided; match?: string; clocks?: Clocks; options?: Options; players?: Names; computers?: Computers; turn?: null; position?: string })[] };
   type How = "won" | "drawn" | "agreed" | "forfeited" | "left" | "timed out" | "closed" | "absent";
+  type Decided = "set" | "withdrew" | "called-off" | "over";
   type Result = (number)[] | null;
   type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; last: string; month: number | null; aborts?: Aborts; rank?: number };
   type Point = { game: string; match: string; ended: string; rating: number; deviation: number };
@@ -193,7 +194,7 @@ declare namespace Wire {
     | { event: "paused"; room: string; n: Number; user: string; clocks: Clocks }
     | { event: "resumed"; room: string; n: Number; user: string; clocks: Clocks }
     | { event: "said"; room: string; n: Number; user: string; text: string }
-    | { event: "ended"; room: string; n: Number; how: How; winner: Seat; result: Result; aborted?: true; move: string | null; position: string; picture?: Texts; clocks?: Clocks; disconnected?: true; match?: string }
+    | { event: "ended"; room: string; n: Number; how: How; winner: Seat; result: Result; aborted?: true; move: string | null; position: string; picture?: Texts; clocks?: Clocks; disconnected?: true; decided?: Decided; match?: string }
     | { event: "lobby"; room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; names?: Called; computers?: Computers; given_up?: (number)[]; viewers: number; begun: boolean; clock: Clock | null; rated?: boolean | null }
     | { event: "lobby"; room: string; gone: true }
     | { event: "people"; counts: Counts; changed: (Person)[]; gone: Texts; more: number }

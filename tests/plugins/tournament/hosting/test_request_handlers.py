@@ -544,6 +544,35 @@ def test_an_admin_sets_a_result(hall: Hall) -> None:
     assert (game["scores"], game["how"], game["set_by"]) == ([0.5, 0.5], "set", "vera")
 
 
+def ends(person: Person) -> list[tuple[Any, ...]]:
+    """Return how matches ended, and who decided that."""
+    found = [each for each in person.read() if each.get("event") == "ended"]
+    return [(each["how"], each.get("decided"), each["winner"], each["result"]) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("scores", "winner"), [([0, 1], 1), ([0.5, 0.5], None), ([0.75, 0.25], 0), ([0, 0], None)]
+)
+def test_the_players_of_a_running_game_learn_who_set_the_result(
+    hall: Hall, scores: list[float], winner: int | None
+) -> None:
+    hall.begin("alice", "bob", system="round-robin")
+    hall.resign()
+    hall.people["bob"].visitor.hang_up()
+    assert hall.act("score", game=1, scores=scores) == {"answer": None}
+    assert ends(hall.people["alice"]) == [("closed", "set", winner, scores)]
+    login = Person(hall.server).ask("login", user="bob", password="secret")
+    [end] = login[0]["seats"]["ended"]
+    assert (end["decided"], end["winner"], end["result"]) == ("set", winner, scores)
+
+
+def test_the_players_of_a_running_game_learn_that_the_tournament_was_ended(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="round-robin")
+    hall.resign()
+    hall.act("end")
+    assert ends(hall.people["alice"]) == [("closed", "called-off", None, None)]
+
+
 def test_a_result_is_corrected_after_the_end(hall: Hall) -> None:
     hall.begin("alice", "bob", system="round-robin")
     [game] = hall.ask("alice", "tournament", round=1)["games"]
