@@ -587,6 +587,8 @@ def test_a_result_is_corrected_after_the_end(hall: Hall) -> None:
     whole = hall.ask("vera", "tournament")
     assert [each["name"] for each in whole["standings"]] == [loser, winner]
     assert whole["corrected"] > whole["ended"]
+    [head] = hall.ask("vera", "tournaments")["tournaments"]
+    assert head["ended"] == whole["ended"], "a correction is no later end"
     assert hall.cards(loser)[-1]["rank"] == 1
     known = hall.tournaments.follower.known[CUP]
     assert [row.split(",")[1] for row in _results_csv(known).splitlines()[1:]] == [loser, winner]

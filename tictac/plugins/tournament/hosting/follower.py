@@ -325,7 +325,7 @@ class Follower:
     async def _append(self, known: Followed, line: Line, counted: int) -> bool:
         after = known.cup.add(line)
         now, number = round(self.utc() * 1000), known.read + 1
-        over = now / 1000 if after.phase == "over" else None
+        over = now / 1000 if known.over is None and after.phase == "over" else known.over
         head = json.dumps(head_of(known.id, after, over), ensure_ascii=False)
         new = NewLine(now, line, after.phase, head)
         if not await self._log.ask(TournamentTables.append, known.id, number, new, counted):
