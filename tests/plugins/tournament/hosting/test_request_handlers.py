@@ -1137,6 +1137,29 @@ def test_a_name_is_in_the_results(hall: Hall) -> None:
     assert "Leonie S." in _results_csv(known)
 
 
+def test_a_match_of_the_archive_is_found_in_its_tournament(hall: Hall) -> None:
+    hall.make("alice", system="round-robin", guests=True)
+    guest = Guest(hall.server)
+    enter(guest, name="Leonie S.")
+    hall.act("begin")
+    hall.pass_time(2)
+    room = hall.ask("alice", "tournament")["you"]["room"]
+    guest.ask("join", room=room)
+    hall.people["alice"].ask("join", room=room)
+    guest.ask("resign", room=room)
+    hall.pass_time(2)
+    assert hall.act("score", game=1, scores=[0.5, 0.5]) == {"answer": None}
+    follower, events = hall.tournaments.follower, hall.tournaments.desk.events
+    [match] = follower.known[CUP].matches
+    [game] = in_memory = result(events.games_of([match]))
+    assert game["names"] == {guest.user: "Leonie S."} and game["tournament"]["id"] == CUP
+    assert (game["match"], game["scores"], game["set_by"]) == (match, [0.5, 0.5], "vera")
+    del follower.known[CUP]
+    assert result(follower.with_matches(["m1", match])) == [CUP]
+    assert result(events.games_of(["m1", match])) == in_memory
+    assert result(events.games_of(["m1"])) == []
+
+
 def test_it_goes_with_the_tournament(hall: Hall) -> None:
     hall.make("alice", system="knock-out", guests=True)
     enter(Guest(hall.server), name="Leonie S.")
