@@ -160,9 +160,9 @@ class TournamentTables:
         rows = self._execute(
             "SELECT DISTINCT t.id FROM matches m JOIN tournaments t ON t.made <= m.ended"
             f" AND ({last}) >= m.ended - {SKEW} JOIN tournament_lines l ON l.tournament = t.id"
-            f" AND l.at >= m.ended - {SKEW} AND l.line LIKE '%\"' || m.id || '\"%'"
+            f" AND l.at >= m.ended - {SKEW} AND l.line LIKE ? || m.id || ?"
             f" WHERE m.id IN ({marks})",
-            matches,
+            ('%"', '"%', *matches),  # a percent sign in the statement is PostgreSQL's placeholder
         ).fetchall()
         return [row[0] for row in rows]
 
