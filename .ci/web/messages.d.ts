@@ -11,13 +11,14 @@ declare namespace Wire {
   type Place = { rank: number | null; name: string; rating: number | null; level: string | null; points: number; measures: { [name: string]: number }; results: Texts; state: "in" | "paused" | "out" };
   type Called = { [name: string]: string };
   type Award = { kind: "run" | "fastest" | "surprise"; name: string; count: number; against?: string; match?: string | null; more?: number };
-  type Cupgame = { number: number; round: number; players: Texts; room?: string; scores?: (number)[] | null; how?: string; match?: string | null; set_by?: string };
+  type Cupgame = { number: number; round: number; players: Texts; room?: string; scores?: (number)[] | null; how?: string; match?: string | null; set_by?: string; tournament?: Tournament; names?: Called };
   type Rights = "all" | "own" | null;
   type Why = "played" | "time" | "stuck" | "few" | "abandoned" | "called-off";
   type Card = { state: "entered" | "waiting" | "playing" | "bye" | "out" | "over"; begins?: string | null; players?: number; round?: number | null; left?: number; of?: number; next?: string | null; rank?: number | null; points?: number; paused?: true; closed?: true; busy?: { user: string | null; tournament: string }; game?: number; room?: string; seat?: number; against?: Texts; computers?: Computers; until?: string | null; name?: string; first?: Texts; why?: Why; ranks?: (number)[]; more?: number; shared?: number; names?: Called };
   type Version = { number: number; series: string; name: string; size: number; pushed: string; changed: string; state: "received" | "checked" | "trial" | "ladder" | "refused" | "replaced"; report: string; games: number; lost: number; reasons: { [name: string]: number } };
-  type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null; options: Options; players: Names; computers?: Computers; turn: Seat; position: string | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; match?: string; clocks?: Clocks; options?: Options; players?: Names; computers?: Computers; turn?: null; position?: string })[] };
+  type Seats = { held?: ({ room: string; game: string; seat: number; seconds: number | null; options: Options; players: Names; computers?: Computers; turn: Seat; position: string | null })[]; ended?: ({ room: string; game: string; seat: number; how: How; winner: Seat; result: Result; disconnected?: true; aborted?: true; decided?: Decided; match?: string; clocks?: Clocks; options?: Options; players?: Names; computers?: Computers; turn?: null; position?: string })[] };
   type How = "won" | "drawn" | "agreed" | "forfeited" | "left" | "timed out" | "closed" | "absent";
+  type Decided = "set" | "withdrew" | "called-off" | "over";
   type Result = (number)[] | null;
   type Rating = { player: string; game: string; rating: number; deviation: number; provisional: boolean; matches: number; ended: string; last: string; month: number | null; aborts?: Aborts; rank?: number };
   type Point = { game: string; match: string; ended: string; rating: number; deviation: number };
@@ -153,7 +154,7 @@ declare namespace Wire {
     puzzle: { answer: Id; day: string; days: Texts; streak?: Streak; puzzles: ({ game: string; title: string; options: Options; seats: number; seat: number; position: string; moves: number; wins: boolean; match: string | null; tries: Tries })[]; game: string; move: number; right: boolean; solved: boolean; replies: Texts; position: string; why: "holds" | "loses" | null; tries: Tries; steps: ({ position: string; best: string; replies: Texts; then: string; others: { [name: string]: Texts }; hint: "wins" | "twice" | "forces" | "quiet" })[] };
     record: { answer: Id; record: ({ game: string; level: string | null; won: number; lost: number; drawn: number; last: ("won" | "lost" | "drawn")[]; best: number | null; played: string })[] };
     challenge: { answer: Id; challenge: string; seconds: number | null; room: string; key?: string };
-    tournaments: { answer: Id; cursor: string | null; rights?: Rights; tournaments: (Tournament)[] };
+    tournaments: { answer: Id; cursor: string | null; rights?: Rights; games?: (Cupgame)[]; tournaments: (Tournament)[] };
     tournament: { answer: Id; tournament: Tournament; n: number; owner?: string; standings?: (Place)[]; games: (Cupgame)[]; computers?: Computers; byes?: Texts; state?: "open" | "running" | "over"; round?: number; rounds?: number | null; players?: number; ended?: string | null; why?: Why; left: number; closed?: true; corrected?: string; next?: string | null; rights?: Rights; names?: Called; awards?: (Award)[]; you: Card | null };
     series: { answer: Id; series: (Series)[]; id: string; name: string; game: string; state: "open" | "frozen" | "over"; players: number; title: string; tournament: string | null; kind: "day" | "night" | "final" | null; opens: string | null; until: string | null; plan: { [name: string]: any }; standings: (Ranked)[]; computers?: Computers; you: Ranked | null };
     enter: { answer: Id; you: Card };
@@ -193,7 +194,7 @@ declare namespace Wire {
     | { event: "paused"; room: string; n: Number; user: string; clocks: Clocks }
     | { event: "resumed"; room: string; n: Number; user: string; clocks: Clocks }
     | { event: "said"; room: string; n: Number; user: string; text: string }
-    | { event: "ended"; room: string; n: Number; how: How; winner: Seat; result: Result; aborted?: true; move: string | null; position: string; picture?: Texts; clocks?: Clocks; disconnected?: true; match?: string }
+    | { event: "ended"; room: string; n: Number; how: How; winner: Seat; result: Result; aborted?: true; move: string | null; position: string; picture?: Texts; clocks?: Clocks; disconnected?: true; decided?: Decided; match?: string }
     | { event: "lobby"; room: string; game: string; title: string; options: Options; owner: string | null; opened: string; players: Names; ratings?: Ratings; names?: Called; computers?: Computers; given_up?: (number)[]; viewers: number; begun: boolean; clock: Clock | null; rated?: boolean | null }
     | { event: "lobby"; room: string; gone: true }
     | { event: "people"; counts: Counts; changed: (Person)[]; gone: Texts; more: number }

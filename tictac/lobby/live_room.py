@@ -224,7 +224,8 @@ class LiveRoom:
         ``absent`` returns the receiver for a user.
         """
         room = self.room
-        if not (ended.cut or self.holds or self.many) or ended.ending == "closed":
+        is_closed = ended.ending == "closed" and room.decided is None
+        if not (ended.cut or self.holds or self.many) or is_closed:
             return []  # all players are present, as at most ends
         lost = {m.user for m in room.players if ended.cut or m.away is not None or m.gone}
         if not lost or room.terms.protocol is not None:

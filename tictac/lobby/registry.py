@@ -40,7 +40,7 @@ from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver, Storage, 
 from tictac.lobby.journal import KeptRoom, restored
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom, Opener
 from tictac.lobby.outbox import Direct, Outbox
-from tictac.lobby.room import Room
+from tictac.lobby.room import Decided, Room
 from tictac.lobby.seats import Seats
 from tictac.lobby.sleeping import AT_ONCE, Sleepers
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
@@ -283,10 +283,10 @@ class Registry:
         who = occupant.occupant_id
         self._ask(occupant, "pause", lambda t: t.room.pause(who, paused))
 
-    def call_off(self, name: str, ending: Ending = "drawn") -> None:
-        """End the match in the room of that name, if there is one, without a winner."""
+    def call_off(self, name: str, ending: Ending = "drawn", decided: Decided = None) -> None:
+        """End the match in the room of that name, if there is one, as others ``decided``."""
         if live_room := self._awake(name):
-            self._apply(live_room, live_room.room.call_off(ending))
+            self._apply(live_room, live_room.room.call_off(ending, decided))
 
     def say(self, occupant: Occupant, text: str) -> None:
         """Send a chat message to the room."""

@@ -8,7 +8,7 @@ Source: rooms.md, "Requests" and "The match".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -72,6 +72,9 @@ class Offer(NamedTuple):
     days: int = 0
 
 
+Decided = Mapping[str, object] | None
+"""The fields of an end that none of the players decided (lobby.md, "The end")."""
+
 Entry = tuple[float, RoomEvent]
 """A line of the record: the time, and the event."""
 
@@ -91,8 +94,8 @@ class Room:
     """
 
     __slots__ = (
-        "_step", "awaited", "clock", "game", "kept", "moves", "name", "number", "offer", "players",
-        "position", "record", "rng", "running", "start", "terms", "turn", "viewers",
+        "_step", "awaited", "clock", "decided", "game", "kept", "moves", "name", "number", "offer",
+        "players", "position", "record", "rng", "running", "start", "terms", "turn", "viewers",
     )  # fmt: skip
 
     def __init__(
@@ -115,6 +118,7 @@ class Room:
         self.clock = None if time is None else Clock(time, [time.total] * seats)
         self.number = self.moves = 0
         self.offer: Offer | None = None
+        self.decided: Decided = None
         self.awaited = self.terms.play is not None
         self._step = step_in(game, rng)
         if start is None and game is USUAL_TERMS.game:
@@ -294,8 +298,9 @@ class Room:
             self._play_kept(events)
         return events
 
-    def call_off(self, ending: Ending = "drawn") -> list[RoomEvent]:
-        """End the match without a winner; ``closed``: it continues elsewhere, if at all."""
+    def call_off(self, ending: Ending = "drawn", decided: Decided = None) -> list[RoomEvent]:
+        """End the match without a winner; ``closed``: as others ``decided``, or elsewhere."""
+        self.decided = decided
         return [Ended(self.next_number(), None, self.position, ending, None)]
 
     def say(self, occupant: OccupantId, text: str) -> list[RoomEvent]:

@@ -25,6 +25,12 @@ _ENDS = {
     "closed": "The room was closed.",
     "absent": "No player came.",
 }
+DECIDED = {
+    "set": "The organizer set the result",
+    "withdrew": "A player left the tournament",
+    "called-off": "The organizer ended the tournament. The match doesn't count",
+    "over": "The tournament ended. The match doesn't count",
+}
 ABORTED = "Aborted: it doesn't count, up to three in a row."
 _CAUSES = {
     "absent": "{loser} didn't join in time.",
@@ -259,6 +265,11 @@ class RoomView:
             lines.append(_CAUSES[cause].format(loser=self._who(loser)))
         if event.get("aborted"):
             return [*lines, self._style.bright(ABORTED)]
+        if decided := DECIDED.get(event.get("decided", "")):
+            points = [f"{self._who(n)} {each:g}" for n, each in enumerate(event["result"] or ())]
+            lines.append(": ".join([decided, ", ".join(points)] if points else [decided]) + ".")
+            if winner is None:
+                return lines
         if winner is not None:
             verb = "won" if self.seat in (None, winner) else "lost"
             seat = winner if self.seat is None else self.seat

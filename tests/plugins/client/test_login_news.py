@@ -70,6 +70,17 @@ class StartedAgainTests(ShellCase):
         said = Player(self.network).log_in("bob")
         assert "The match in den ended while you were away: you won (forfeited)." in said
 
+    def test_what_others_decided_meanwhile(self) -> None:
+        end = {"room": "cup.1", "seat": 0, "how": "closed", "winner": 1, "result": [0, 1]}
+        ended = "The match in cup.1 ended while you were away"
+        assert describe_seats({"ended": [end | {"decided": "set"}]}) == [
+            f"{ended}: you lost. The organizer set the result."
+        ]
+        over = end | {"winner": None, "result": None, "decided": "over"}
+        assert describe_seats({"ended": [over]}) == [
+            f"{ended}. The tournament ended. The match doesn't count."
+        ]
+
     def test_a_guest_returns_after_a_lost_connection(self) -> None:
         guest = Player(self.network)
         guest.type("guest")

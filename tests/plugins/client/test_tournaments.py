@@ -9,6 +9,7 @@ from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, result
 from tictac.plugins.client.tournaments import describe_tournament, spell_card
+from tictac.plugins.tournament.view import decided_json
 
 
 class TournamentTests(ShellCase):
@@ -50,6 +51,26 @@ class TournamentTests(ShellCase):
         self.pass_time(2)
         assert f"{CUP} is over. 1. alice, 2. bob. You are number 1." in self.alice.read()
         assert self.alice.shell.table.status() == "over: leave goes back"
+
+    def test_a_player_learns_that_the_organizer_set_the_result(self) -> None:
+        self.make(self.alice, self.bob)
+        self.begin()
+        self.alice.read()
+        decided = decided_json("set", [0, 1])
+        self.network.server.registry.call_off(f"{CUP}.1", "closed", decided)
+        self.network.flush()
+        said = self.alice.read()
+        at = said.index("The organizer set the result: You 0, bob 1.")
+        assert said[at + 1] == "You have lost."
+
+    def test_a_player_learns_that_the_organizer_ended_the_tournament(self) -> None:
+        self.make(self.alice, self.bob)
+        self.begin()
+        decided = decided_json("called-off")
+        self.network.server.registry.call_off(f"{CUP}.1", "closed", decided)
+        self.network.flush()
+        ended = "The organizer ended the tournament. The match doesn't count."
+        assert self.alice.read()[-1] == ended
 
     def test_who_plays_elsewhere_is_told(self) -> None:
         self.make(self.alice, self.bob)

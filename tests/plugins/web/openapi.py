@@ -175,6 +175,7 @@ MEANINGS = {
     "first": "The number of the first event, or the first place of the standings",
     "draws": "The games of which the client needs no pictures as text, with commas",
     "state": "The state of the tournaments",
+    "matches": "Up to 20 IDs of matches, with commas: the answer has only their games",
     "rooms": "The names of up to 6 rooms, with commas",
 }
 
@@ -251,7 +252,7 @@ OPERATIONS = (
     Operation("/api/xmpp/{room}/{key}", "get_private_chat_link",
               "The address of a private room for a chat client", "chat-link", part="xmpp"),
     Operation("/api/tournaments", "list_tournaments", "Tournaments, the latest first",
-              "tournaments", "tournaments", ("state", "cursor", "limit"), (400,),
+              "tournaments", "tournaments", ("state", "cursor", "limit", "matches"), (400,),
               part="tournaments"),
     Operation(_CUP, "get_tournament", "A tournament, its first 50 places, and its open games",
               "tournament-whole", errors=(404,), part="tournaments"),
@@ -405,13 +406,13 @@ def _reachable(roots: set[str], all_schemas: Mapping[str, Json]) -> dict[str, Js
 
 def _parameter(name: str, where: str, requests: Requests, asks: str) -> Json:
     schema: Json = {**_TEXT}
-    if asks:
+    if asks and name != "matches":
         _, made = msgspec.json.schema_components([kind := requests[asks]])
         field = made[kind.__name__]["properties"][name]
         for each in field.get("anyOf", [field]):
             if each.get("type") != "null":
                 schema = {k: v for k, v in each.items() if k not in ("description", "default")}
-    if name == "rooms":
+    if name in ("rooms", "matches"):
         schema = {"type": "array", "items": {**_TEXT}}
     parameter: Json = {"name": name, "in": where, "description": MEANINGS[name]}
     if where == "path":

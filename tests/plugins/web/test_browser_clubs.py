@@ -374,6 +374,41 @@ def test_a_guest_has_a_name(clubs: CupServer, browse: Callable[[int], list[Brows
         assert browser.complaints() == []
 
 
+def test_a_match_has_the_names_of_its_tournament(
+    clubs: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    clubs.make("class-9", "--name", "Class 9", "--system", "round-robin", "--guests")
+    olaf, guest = browse(2)
+    olaf.open(clubs.url)
+    olaf.register("olaf-c")
+    olaf.driver.get(f"{clubs.url}tournament/class-9")
+    visit(guest, f"{clubs.url}tournament/class-9")
+    guest.wait(partial(guest.shows, "cup-join"))
+    guest.type("cup-nick", "Nele")
+    guest.click_on("#cup-join .main")
+    guest.wait_for_text("cup-card", "Your name here is Nele")
+    clubs.admin("add", "class-9", "olaf-c")
+    clubs.admin("begin", "class-9")
+    for browser in (olaf, guest):
+        browser.wait_for_view("table")
+        browser.wait(partial(browser.shows, "resign"))
+    guest.resign()
+    olaf.wait(partial(olaf.shows, "replay"))
+    clubs.admin("score", "class-9", "1", "0.5", "0.5")
+    olaf.driver.get(f"{clubs.url}player/olaf-c")
+    olaf.wait(lambda: "Nele" in olaf.text("player-matches"))
+    assert "uest" not in olaf.text("player-matches")
+    olaf.click_on("#player-matches .button")
+    olaf.wait_for_text("match-cup", "Class 9, round 1")
+    olaf.wait_for_text("match-cup", "The organizer corrected the result: ")
+    assert "Nele 0.5" in olaf.text("match-cup") and "uest" not in olaf.text("match")
+    assert olaf.all("#match-cup a[href='/tournament/class-9']")
+    for size in (DESKTOP, PHONE):
+        olaf.driver.set_window_size(*size)
+        assert faults(olaf) == [] and not scrolls_sideways(olaf)
+    assert olaf.complaints() == []
+
+
 @pytest.mark.parametrize(("scheme", "size"), SIZES)
 def test_the_end_on_the_big_screen(
     clubs: CupServer, browser: Browser, scheme: str, size: tuple[int, int]

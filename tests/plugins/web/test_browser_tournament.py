@@ -362,6 +362,62 @@ def test_guests_join_by_the_link_and_play(
         assert browser.complaints() == []
 
 
+def test_no_face_of_an_opponent_is_beside_ones_place(cups: CupServer, browser: Browser) -> None:
+    cups.make("faced", "--system", "round-robin", "--guests")
+    visit(browser, f"{cups.url}tournament/faced")
+    browser.wait(partial(browser.shows, "cup-join"))
+    browser.type("cup-nick", "Ida")
+    browser.click_on("#cup-join .main")
+    browser.wait_for_text("cup-card", "Your name here is Ida")
+    cups.admin("add", "faced", "--computer", "beginner")
+    cups.admin("begin", "faced")
+    wait_for_room(browser, "faced.1")
+    browser.wait(partial(browser.shows, "resign"))
+    browser.resign()
+    browser.wait_for_text("end-title", "Place 2 of 2")
+    assert not browser.shows("end-face")
+
+
+def test_players_read_who_decided_their_game(
+    cups: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    for id, system in (("set-cup", "round-robin"), ("end-cup", "knock-out")):
+        cups.make(id, "--system", system, "--games", "2", "--rest", "3000", "--guests")
+    players = browse(2)
+    for id in ("set-cup", "end-cup"):
+        for browser, name in zip(players, ("Mia", "Tom"), strict=True):
+            visit(browser, f"{cups.url}tournament/{id}")
+            browser.wait(partial(browser.shows, "cup-join"))
+            browser.type("cup-nick", name)
+            browser.click_on("#cup-join .main")
+            browser.wait_for_text("cup-card", f"Your name here is {name}")
+        cups.admin("begin", id)
+        for browser in players:
+            wait_for_room(browser, f"{id}.1")
+            browser.wait(partial(browser.shows, "resign"))
+        if id == "end-cup":
+            cups.admin("end", id)
+            break
+        cups.admin("score", id, "1", "1", "0")
+        for browser in players:
+            browser.wait_for_text("end-how", "The organizer set the result: ")
+            browser.wait_for_text("end-title", "of 2")
+            browser.wait_for_text("end-next", "Round 2 opens by itself")
+            how = browser.text("end-how")
+            assert "Mia 1, Tom 0." in how or "Tom 1, Mia 0." in how
+            assert browser.text("end-praise") == ""
+            assert faults(browser) == [] and not scrolls_sideways(browser)
+            assert browser.complaints() == []
+        assert {browser.text("end-how").partition(".")[0] for browser in players} == {
+            "You won", "You lost",
+        }  # fmt: skip
+    for browser in players:
+        browser.wait_for_text("end-how", "The organizer ended the tournament.")
+        browser.wait_for_text("end-next", "end-cup is over.")
+        assert "The match doesn't count" in browser.text("over")
+        assert browser.complaints() == []
+
+
 def test_a_server_is_asked_only_for_what_it_has(
     tmp_path_factory: pytest.TempPathFactory, browser: Browser
 ) -> None:

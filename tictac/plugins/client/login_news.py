@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 from tictac.plugins.client.connection import Message
 from tictac.plugins.client.seek import Seek
+from tictac.terminal.room_view import DECIDED
 from tictac.terminal.style import visible
 
 
@@ -51,6 +52,10 @@ def _ended(end: Message) -> str:
     how = visible(str(end["how"]))
     more = f" replay {visible(str(end['match']))} shows it." if "match" in end else ""
     room = visible(str(end["room"]))
+    if "decided" in end:
+        words = DECIDED.get(str(end["decided"]), "others decided it")
+        counts = f": {result}" if end["result"] else ""
+        return f"The match in {room} ended while you were away{counts}. {words}."
     if end["result"] is None:
         return f"Your seat in {room} was taken while you were away. The other players continue."
     return f"The match in {room} ended while you were away: {result} ({how}).{more}"

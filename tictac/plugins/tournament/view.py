@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tictac.characters import describe
 from tictac.games.all import game_type_of
@@ -13,6 +13,10 @@ from tictac.plugins.tournament.deciding import rounds_of, survivors
 from tictac.plugins.tournament.standings import Place
 
 Json = dict[str, Any]
+
+Decision = Literal["set", "withdrew", "called-off", "over"]
+"""What decided a match: the organizer set the result, a player left the tournament, the organizer
+ended the tournament, or it ended by its plan."""
 
 SHOWN = 50
 """Maximum places in a message."""
@@ -100,6 +104,13 @@ def game_json(tournament: str, cup: Cup, game: CupGame) -> Json:
         return values | {"room": room_of(tournament, game)}
     values |= {"scores": game.scores and list(game.scores), "how": game.how, "match": game.match}
     return values | ({"set_by": game.set_by} if game.set_by else {})
+
+
+def decided_json(why: Decision, scores: Sequence[float] | None = None) -> Json:
+    """Return the fields of the end of a match that none of its players decided."""
+    most = max(scores or [0])
+    winner = scores.index(most) if scores and scores.count(most) == 1 else None
+    return {"decided": why, "winner": winner, "result": scores and list(scores)}
 
 
 def card(

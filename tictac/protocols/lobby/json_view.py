@@ -193,6 +193,7 @@ def end(event: Ended, room: Room) -> Message:
         message["aborted"] = True
     if event.match:
         message["match"] = event.match
+    message.update(room.decided or {})
     return message
 
 

@@ -64,8 +64,11 @@ def test_a_league_of_six_to_its_last_table(stage: Stage) -> None:
 def test_a_withdrawal_ends_all_games_of_a_player(stage: Stage) -> None:
     stage.begin(*SIX[:3], system="round-robin", clock=DAYS)
     later(stage, 0)
+    rooms = stage.registry.known_rooms()
     stage.append_line(["withdrew", 1, ""])
     later(stage, 0)
+    decided = [room.decided and room.decided["decided"] for room in rooms]
+    assert sorted(decided, key=str) == [None, "withdrew", "withdrew"]
     [left] = stage.rooms().values()
     assert sorted(left) == ["ben", "cat"]
 

@@ -60,6 +60,12 @@ def test_the_list(site: Site) -> None:
     assert site.read("?limit=many", 400)["error"] == "bad-filter"
 
 
+def test_the_tournaments_of_matches(site: Site) -> None:
+    assert site.read("?matches=m1,m2") == {"tournaments": [], "cursor": None, "games": []}
+    for given in ("", "a/b", ",".join(["m1"] * 21)):
+        assert site.read(f"?matches={given}", 400)["error"] == "bad-filter"
+
+
 def test_a_tournament_and_its_parts(site: Site) -> None:
     site.make(*FOUR, ["began", 0], system="knock-out")
     site.tournaments.pass_time(2)

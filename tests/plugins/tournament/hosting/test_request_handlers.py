@@ -544,6 +544,35 @@ def test_an_admin_sets_a_result(hall: Hall) -> None:
     assert (game["scores"], game["how"], game["set_by"]) == ([0.5, 0.5], "set", "vera")
 
 
+def ends(person: Person) -> list[tuple[Any, ...]]:
+    """Return how matches ended, and who decided that."""
+    found = [each for each in person.read() if each.get("event") == "ended"]
+    return [(each["how"], each.get("decided"), each["winner"], each["result"]) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("scores", "winner"), [([0, 1], 1), ([0.5, 0.5], None), ([0.75, 0.25], 0), ([0, 0], None)]
+)
+def test_the_players_of_a_running_game_learn_who_set_the_result(
+    hall: Hall, scores: list[float], winner: int | None
+) -> None:
+    hall.begin("alice", "bob", system="round-robin")
+    hall.resign()
+    hall.people["bob"].visitor.hang_up()
+    assert hall.act("score", game=1, scores=scores) == {"answer": None}
+    assert ends(hall.people["alice"]) == [("closed", "set", winner, scores)]
+    login = Person(hall.server).ask("login", user="bob", password="secret")
+    [end] = login[0]["seats"]["ended"]
+    assert (end["decided"], end["winner"], end["result"]) == ("set", winner, scores)
+
+
+def test_the_players_of_a_running_game_learn_that_the_tournament_was_ended(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="round-robin")
+    hall.resign()
+    hall.act("end")
+    assert ends(hall.people["alice"]) == [("closed", "called-off", None, None)]
+
+
 def test_a_result_is_corrected_after_the_end(hall: Hall) -> None:
     hall.begin("alice", "bob", system="round-robin")
     [game] = hall.ask("alice", "tournament", round=1)["games"]
@@ -558,6 +587,8 @@ def test_a_result_is_corrected_after_the_end(hall: Hall) -> None:
     whole = hall.ask("vera", "tournament")
     assert [each["name"] for each in whole["standings"]] == [loser, winner]
     assert whole["corrected"] > whole["ended"]
+    [head] = hall.ask("vera", "tournaments")["tournaments"]
+    assert head["ended"] == whole["ended"], "a correction is no later end"
     assert hall.cards(loser)[-1]["rank"] == 1
     known = hall.tournaments.follower.known[CUP]
     assert [row.split(",")[1] for row in _results_csv(known).splitlines()[1:]] == [loser, winner]
@@ -1104,6 +1135,29 @@ def test_a_name_is_in_the_results(hall: Hall) -> None:
     hall.pass_time(2)
     known = hall.tournaments.follower.known[CUP]
     assert "Leonie S." in _results_csv(known)
+
+
+def test_a_match_of_the_archive_is_found_in_its_tournament(hall: Hall) -> None:
+    hall.make("alice", system="round-robin", guests=True)
+    guest = Guest(hall.server)
+    enter(guest, name="Leonie S.")
+    hall.act("begin")
+    hall.pass_time(2)
+    room = hall.ask("alice", "tournament")["you"]["room"]
+    guest.ask("join", room=room)
+    hall.people["alice"].ask("join", room=room)
+    guest.ask("resign", room=room)
+    hall.pass_time(2)
+    assert hall.act("score", game=1, scores=[0.5, 0.5]) == {"answer": None}
+    follower, events = hall.tournaments.follower, hall.tournaments.desk.events
+    [match] = follower.known[CUP].matches
+    [game] = in_memory = result(events.games_of([match]))
+    assert game["names"] == {guest.user: "Leonie S."} and game["tournament"]["id"] == CUP
+    assert (game["match"], game["scores"], game["set_by"]) == (match, [0.5, 0.5], "vera")
+    del follower.known[CUP]
+    assert result(follower.with_matches(["m1", match])) == [CUP]
+    assert result(events.games_of(["m1", match])) == in_memory
+    assert result(events.games_of(["m1"])) == []
 
 
 def test_it_goes_with_the_tournament(hall: Hall) -> None:

@@ -37,7 +37,7 @@ from tictac.plugins.tournament.refusals import (
     TournamentOver,
 )
 from tictac.plugins.tournament.swiss import MISSING
-from tictac.plugins.tournament.view import Json, room_of
+from tictac.plugins.tournament.view import Json, decided_json, room_of
 from tictac.storage.store import Stored
 
 _Value = TypeVar("_Value")
@@ -115,7 +115,8 @@ class Acts:
                 await self._append(known, ["over", "called-off"])
                 for room in list(self._registry.known_rooms()):
                     if room.terms.play is not None and room.terms.play.tournament == known.id:
-                        self._registry.call_off(room.name, "closed")
+                        decided = decided_json("called-off")
+                        self._registry.call_off(room.name, "closed", decided)
         return {}
 
     async def rights(self, user: str, known: Followed | None = None) -> str | None:
@@ -235,7 +236,7 @@ class Acts:
         if game is None:
             raise NoSuchGameNumber(f"there is no game {number}")
         await self._append(known, decide)
-        self._registry.call_off(room_of(known.id, game), "closed")
+        self._registry.call_off(room_of(known.id, game), "closed", decided_json("set", scores))
 
     async def _extend(self, known: Followed, request: Admin) -> None:
         seconds = _needed(request, "seconds", request.seconds)

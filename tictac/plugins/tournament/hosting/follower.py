@@ -7,7 +7,7 @@ adds that number wins. Another process reads the new line, and then decides agai
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -61,6 +61,8 @@ class Followed:
     """When each game was paired."""
     added_at: list[float] = field(default_factory=list)
     """When each line was added."""
+    matches: dict[str, int] = field(default_factory=dict)
+    """The games by their ids in the archive."""
     ended_at: dict[int, float] = field(default_factory=dict)
     """When the last game of each player ended."""
     over: float | None = None
@@ -82,6 +84,8 @@ class Followed:
             if line[0] == "began":
                 self.began = self.at
             elif line[0] == "ended":
+                if line[4] is not None:
+                    self.matches[line[4]] = line[1]
                 self.ended_at |= dict.fromkeys(self.cup.games[line[1]].seats, self.at)
             elif line[0] == "paired":
                 self.paired_at |= dict.fromkeys([game for game, _ in line[2]], self.at)
@@ -115,6 +119,10 @@ class Followed:
         """The time after which a running arena pairs no players; None for other tournaments."""
         is_running = self.cup.phase == "running" and self.cup.plan.is_arena
         return self.cup.plan.closes(self.began) if is_running else None
+
+    def numbers_of(self, matches: Collection[str]) -> list[int]:
+        """Return the numbers of the games that are in the archive under some of these ids."""
+        return [self.matches[each] for each in matches if each in self.matches]
 
     def is_closed(self, now: float) -> bool:
         """Return whether an arena pairs no players any more."""
@@ -271,6 +279,10 @@ class Follower:
             for tournament in ended:
                 self.known.pop(tournament, None)
 
+    async def with_matches(self, matches: Sequence[str]) -> list[str]:
+        """Return the tournaments to which some matches of the archive can belong."""
+        return await self._log.ask(TournamentTables.with_matches, matches)
+
     async def page(self, state: str | None, before: str | None, limit: int) -> list[Row]:
         """Return the rows of up to ``limit`` tournaments, the latest first.
 
@@ -325,7 +337,7 @@ class Follower:
     async def _append(self, known: Followed, line: Line, counted: int) -> bool:
         after = known.cup.add(line)
         now, number = round(self.utc() * 1000), known.read + 1
-        over = now / 1000 if after.phase == "over" else None
+        over = now / 1000 if known.over is None and after.phase == "over" else known.over
         head = json.dumps(head_of(known.id, after, over), ensure_ascii=False)
         new = NewLine(now, line, after.phase, head)
         if not await self._log.ask(TournamentTables.append, known.id, number, new, counted):

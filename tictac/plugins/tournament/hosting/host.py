@@ -44,7 +44,7 @@ from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.pairing_process import Pairer
 from tictac.plugins.tournament.hosting.tables import TournamentTables
-from tictac.plugins.tournament.view import computers_json, room_of
+from tictac.plugins.tournament.view import computers_json, decided_json, room_of
 from tictac.storage.store import StoreAwayError, StoreClosedError, Stored
 
 _log = Logger(observer=LIMITED)
@@ -206,7 +206,7 @@ class Host:
                 self._finish(followed)
             elif line[0] == "ended":  # a player's account was removed, perhaps in the room
                 room = room_of(tournament, followed.cup.games[line[1]])
-                self._registry.call_off(room, "closed")
+                self._registry.call_off(room, "closed", decided_json("withdrew", line[2]))
         self._make_rooms(followed)
 
     async def _count(self, followed: Followed) -> None:

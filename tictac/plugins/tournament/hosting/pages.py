@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from twisted.internet.defer import Deferred
 
-from tictac.archive.match import to_json
+from tictac.archive.match import is_id, to_json
 from tictac.errors import ArchiveAway, BadFilter, Refusal
 from tictac.plugins.tournament.deciding import rounds_of, swiss_rounds
 from tictac.plugins.tournament.hosting.event_sender import EventSender
@@ -22,6 +22,9 @@ from tictac.sheets import Form, write_sheet
 
 FRESH = 1
 """Seconds for which caches can keep an answer; the organizer can also correct a finished game."""
+
+MOST_MATCHES = 20
+"""Maximum matches of which a request asks for the tournaments."""
 
 ACROSS = 60
 """Maximum number of players in a crosstable."""
@@ -42,6 +45,12 @@ class TournamentPages:
 
     async def _answer(self, path: Sequence[str], given: Mapping[str, str]) -> Document:
         try:
+            if not path and "matches" in given:
+                matches = given["matches"].split(",")
+                if len(matches) > MOST_MATCHES or not all(map(is_id, matches)):
+                    raise BadFilter(f"matches has up to {MOST_MATCHES} ids, with commas")
+                games = await self._events.games_of(matches)
+                return _json({"tournaments": [], "cursor": None, "games": games}, FRESH)
             if not path:
                 limit = number_given(given, "limit")
                 values = await self._events.page(

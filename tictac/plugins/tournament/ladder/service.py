@@ -69,6 +69,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     from tictac.plugins.tournament.ladder.pages import SeriesPages
     from tictac.plugins.tournament.ladder.request_handlers import LadderRequests
     from tictac.plugins.tournament.ladder.tables import SeriesTables
+    from tictac.plugins.tournament.view import decided_json
     from tictac.storage.store import Stored
 
     tournaments, registry = cast("TournamentService", found), runtime.registry
@@ -76,7 +77,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     log = Stored(tournaments.store, SeriesTables)
 
     def call_off(room: str) -> None:
-        registry.call_off(room, "closed")
+        registry.call_off(room, "closed", decided_json("over"))
 
     keeper = Keeper(log, host.log, host.follower, runtime.reactor, call_off)
     most = options.max_series, options.max_series_players

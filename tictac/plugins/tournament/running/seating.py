@@ -23,6 +23,7 @@ from tictac.plugins.tournament.plan import ABSENT, Fault, fault_of_loser
 from tictac.plugins.tournament.refusals import AlreadyCounted, TournamentOver
 from tictac.plugins.tournament.running.contestants import Command, Contestant, Missing
 from tictac.plugins.tournament.running.roles import WaitingPlayer
+from tictac.plugins.tournament.view import decided_json
 from tictac.reactor import Work
 
 Make = Callable[[Terms, int], Contestant]
@@ -128,7 +129,8 @@ class Boards:
         if line is not None and not self._stopped:
             await self._add_line(line)
             # Close the room only now: for a game without a line, the host would make a new room.
-            self._registry.call_off(board.room.name, "closed")
+            decided = decided_json("withdrew", line[2])
+            self._registry.call_off(board.room.name, "closed", decided)
         if self.playing.get(board.play.game) is board:
             del self.playing[board.play.game]
 

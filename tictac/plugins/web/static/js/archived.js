@@ -1,6 +1,6 @@
 // What views of the past have in common: asking as a guest, what is wrong, who, and when.
 
-import { Missing, readGames } from "./archive.js";
+import { has, Missing, read, readGames } from "./archive.js";
 import { addStyle, make } from "./dom.js";
 import { nameOf } from "./names.js";
 import { hasPage, pathTo } from "./router.js";
@@ -142,6 +142,17 @@ export function linkTo({ name, kind }, computers) {
 /** Put the style on that these views have in common; without it they can be read, too. */
 export function dress() {
   return addStyle("/css/archive.css").catch(() => {});
+}
+
+/**
+ * The games of tournaments among some matches, by the ids of these.
+ * @param {string[]} matches
+ * @returns {Promise<Map<string, any>>}
+ */
+export async function readCupGames(matches) {
+  if (!matches.length || !(await has("tournaments"))) return new Map();
+  const { games = [] } = await read(["tournaments"], { matches: matches.join() }).catch(() => ({}));
+  return new Map(games.map((/** @type {any} */ game) => [game.match, game]));
 }
 
 /** A match comes into the archive a little after its end: ask so often, after so many milliseconds. */

@@ -140,7 +140,8 @@ export function levelOf({ seat, players, computers }) {
 export function noteEnd({ isGuest }, table) {
   const { game, seat, result, record } = table;
   if (PLAYED_OUT.includes(result.how)) endFirst(table);
-  if (seat === null || !isGuest || result.winner === undefined) return;
+  const isDecided = result.points !== undefined; // by others
+  if (seat === null || !isGuest || result.winner === undefined || isDecided) return;
   const level = levelOf(table);
   const how = result.winner === null ? "drawn" : result.winner === seat ? "won" : "lost";
   const moves = result.how === "won" ? record.filter((/** @type {string[]} */ [, what]) => what === "moved").length : 0;

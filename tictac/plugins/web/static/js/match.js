@@ -10,6 +10,7 @@ import { retryFaces } from "./faces.js";
 import { hasSecrets, markOf } from "./games.js";
 import { faceOf, kindOf, nameOf } from "./names.js";
 import { sayGain } from "./ratings.js";
+import { pathTo } from "./router.js";
 import { pathToMatch, Share } from "./share.js";
 import { readReplay, Steps } from "./steps.js";
 import { describe } from "./table.js";
@@ -41,6 +42,7 @@ export class MatchView {
   #share = new Share();
   #title = make("h1", { id: "match-title", tabIndex: -1 });
   #about = make("p", { class: "hint" });
+  #cup = make("p", { id: "match-cup", hidden: true });
   #note = make("p", { class: "note", id: "match-note" });
   #logIn = make("button", { type: "button", class: "main", id: "match-log-in", hidden: true }, say("signIn.logIn"));
   #players = make("ol", { class: "players", "aria-label": say("table.players") });
@@ -79,6 +81,7 @@ export class MatchView {
     if (id !== this.#id) return;
     write(this.#title, say("match.name"));
     write(this.#about, "");
+    this.#cup.hidden = true;
     show("match");
     entitle(say("match.name"));
     this.#title.focus();
@@ -206,7 +209,7 @@ export class MatchView {
     const side = make("div", { class: "beside" }, this.#players, asField, this.#steps.moves.element);
     const more = make("div", { class: "more" }, this.#analysis.element, talk, this.#share.element);
     this.#whole = [stage, side, more];
-    const head = make("div", { class: "head" }, this.#title, this.#about);
+    const head = make("div", { class: "head" }, this.#title, this.#about, this.#cup);
     const trouble = make("div", { class: "trouble" }, this.#note, this.#logIn);
     const names = { class: "view replay", id: "match", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, head, trouble, ...this.#whole));
@@ -221,6 +224,7 @@ export class MatchView {
     const clock = about.clock && sayTimeControl(clockOf(about.clock));
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
+    this.#tellCup(about);
     this.#steps.show(this.#replay, () => this.#load(this.#as.value, this.#steps.at));
     this.#showPlayers(about);
     this.#talk.replaceChildren(...talk.map(({ user, text }) => make("li", {}, make("b", {}, nameOf(user, computers)), ` ${text}`)));
@@ -235,6 +239,20 @@ export class MatchView {
     this.#showJudgement();
     this.#share.show(id, about.private ? "" : game);
     if (about.private) this.#exportPrivate(id, game);
+  }
+
+  /**
+   * Which tournament it was played in, and what the organizer made of its result.
+   * @param {{ cup?: any, players: Wire.Who[], computers?: Wire.Computers }} about
+   */
+  #tellCup({ cup, players, computers }) {
+    this.#cup.hidden = !cup;
+    if (!cup) return;
+    const { tournament, round, scores, how } = cup;
+    const where = tournament.system === "arena" ? tournament.name : say("table.ofCup", { name: tournament.name, round });
+    const points = players.map(({ name }, seat) => `${nameOf(name, computers)} ${scores?.[seat]}`).join(", ");
+    const parts = how === "set" ? [" · ", make("b", {}, say("match.corrected", { scores: points }))] : [];
+    this.#cup.replaceChildren(make("a", { href: pathTo("tournament", tournament.id) }, where), ...parts);
   }
 
   /**

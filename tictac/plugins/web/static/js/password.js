@@ -8,7 +8,7 @@ import { say } from "./texts.js";
  * Which field is wrong.
  * @type {Record<string, string[]>}
  */
-const FAULTS = { "wrong-password": ["old", "errors"], "bad-password": ["new", "signIn"] };
+const FAULTS = { "wrong-password": ["old", "errors"], "bad-password": ["new", "errors.signIn"] };
 
 /** @type {HTMLDialogElement | null} */
 let dialog = null;

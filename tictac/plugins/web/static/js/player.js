@@ -2,12 +2,12 @@
 
 import { openAbout } from "./about.js";
 import { has, read, readGames } from "./archive.js";
-import { dress, explain, linkTo, sayAgo, sayDay, sayTime } from "./archived.js";
+import { dress, explain, linkTo, readCupGames, sayAgo, sayDay, sayTime } from "./archived.js";
 import { ratingCurve, ratingSpark } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
 import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { drawGame, drawPosition } from "./mini.js";
-import { faceOf, nameOf } from "./names.js";
+import { castOf, faceOf, nameOf } from "./names.js";
 import { drawNothing } from "./nothing.js";
 import { sayRating } from "./players.js";
 import { readGain, sayProgress } from "./ratings.js";
@@ -235,9 +235,12 @@ export class PlayerView {
     try {
       /** @type {Wire.Answers["matches"]} */
       const found = await this.#stay.here(this.#find(name, { game, result, cursor }));
+      const ofGuests = found.matches.filter(({ players }) => players.some(({ kind }) => kind === "guest"));
+      const cups = await this.#stay.here(readCupGames(ofGuests.map(({ id }) => id)));
       if (!isMeant()) return;
+      const called = found.matches.map((match) => ({ ...match, computers: castOf({ ...match, names: cups.get(match.id)?.names }) }));
       /** @type {any[]} items with a link, each */
-      const items = found.matches.map((match) => this.#item(match));
+      const items = called.map((match) => this.#item(match));
       const known = cursor ? [...this.#list.children] : [];
       this.#list.replaceChildren(...known, ...items);
       this.#cursor = found.cursor;

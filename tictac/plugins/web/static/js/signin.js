@@ -2,7 +2,7 @@
 
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { Lost, recall, Refused } from "./session.js";
-import { say } from "./texts.js";
+import { hasText, say } from "./texts.js";
 
 /** By the server's code: the field that is wrong. */
 /** @type {Record<string, string>} */
@@ -134,10 +134,10 @@ export class SignIn {
    */
   #complain(id, { code, message }) {
     const field = FAULTS[code];
-    if (!field) return write($(`${id}-error`), message);
+    if (!field || !hasText("errors")) return write($(`${id}-error`), message);
     const input = $(`${id}-${field}`);
     const isShort = code === "bad-password" && input.value.length < this.#session.minPassword;
-    const fault = isShort ? say("signIn.passwordHint", { count: this.#session.minPassword }) : say(`signIn.${code}`);
+    const fault = isShort ? say("signIn.passwordHint", { count: this.#session.minPassword }) : say(`errors.signIn.${code}`);
     markField(input, fault);
     announce(fault);
     input.focus();

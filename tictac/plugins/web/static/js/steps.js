@@ -8,8 +8,9 @@ import { announce, make, pause, write } from "./dom.js";
 import { drawn, Face, fetchFace, knowsFaces, learnFaces, needsPicture } from "./faces.js";
 import { sayMove } from "./games.js";
 import { MoveList } from "./moves.js";
+import { castOf } from "./names.js";
 import { Replay } from "./replay.js";
-import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
+import { ARCHIVE_PAUSE, ARCHIVE_TRIES, readCupGames } from "./archived.js";
 import { describe } from "./table.js";
 import { say } from "./texts.js";
 
@@ -26,6 +27,7 @@ export async function readReplay(session, id, seat, isWanted) {
   const about = { seat };
   /** @param {{ first?: number }} [more] */
   const readSome = (more) => readPart(session, id, { ...about, ...more }, isWanted);
+  const cups = readCupGames([id]);
   let answer = await readSome();
   await learning;
   await fetchFace(answer.game);
@@ -33,7 +35,12 @@ export async function readReplay(session, id, seat, isWanted) {
     about.draws = drawn();
     answer = await readSome();
   }
-  const replay = new Replay(answer);
+  const cup = (await cups).get(id);
+  if (cup?.names) {
+    answer.computers = castOf({ ...answer, names: cup.names });
+    for (const event of answer.events) if (event.event === "room") event.names = cup.names;
+  }
+  const replay = new Replay({ ...answer, cup });
   for (let { next } = answer; next !== null;) {
     const more = await readSome({ first: next });
     replay.add(more.events);

@@ -2,12 +2,13 @@
 
 import { countMarks, firstOf, sayMove, sayWarning, sayWhy, strikeOf, tellMove } from "./games.js";
 import { castOf, kindOf, nameOf } from "./names.js";
-import { say, sayAll, sayNumber } from "./texts.js";
+import { hasText, say, sayAll, sayNumber } from "./texts.js";
 
 /**
- * How a match has ended: perhaps by the loss of the connection or the seat. Under `match` it is kept; `winner` is a seat.
- * @typedef {Wire.How | "disconnected" | "lost" | "replaced"} Ending
- * @typedef {{ how: Ending, winner?: Wire.Seat, match?: string | null }} Result
+ * How a match has ended: perhaps by the loss of the connection or the seat, or as others `decided`, with `points` by seat.
+ * Under `match` it is kept; `winner` is a seat.
+ * @typedef {Wire.How | Wire.Decided | "disconnected" | "lost" | "replaced"} Ending
+ * @typedef {{ how: Ending, winner?: Wire.Seat, match?: string | null, points?: Wire.Result }} Result
  */
 
 /**
@@ -23,7 +24,7 @@ import { say, sayAll, sayNumber } from "./texts.js";
 
 /**
  * What is needed to say how a match has ended; `winner` is a seat, if somebody has won.
- * @typedef {{ game: string, position?: string | null, result: { how: Ending, winner?: any }, seat: Wire.Seat, players: ({ user: string } | null)[],
+ * @typedef {{ game: string, position?: string | null, result: { how: Ending, winner?: any, points?: Wire.Result }, seat: Wire.Seat, players: ({ user: string } | null)[],
  *   computers: import("./names.js").Computers, isGivingUp?: boolean, hasResigned?: boolean }} End
  * @typedef {Table & { result: Result }} Over a table whose match has ended
  */
@@ -74,7 +75,7 @@ import { say, sayAll, sayNumber } from "./texts.js";
 /**
  * How a match has ended without the visitor (docs/reference/people.md, "Your seats").
  * @typedef {{ room: string, game: string, seat: Wire.Seat, how: Ending, winner?: Wire.Seat, result?: Wire.Result,
- *   disconnected?: true, match?: string, clocks?: Wire.Clocks, options?: Wire.Options, players?: Wire.Names,
+ *   decided?: Wire.Decided, disconnected?: true, match?: string, clocks?: Wire.Clocks, options?: Wire.Options, players?: Wire.Names,
  *   computers?: Wire.Computers, position?: string }} Ended
  */
 
@@ -282,13 +283,14 @@ export class Table {
    * The match has ended like that, without me.
    * @param {Partial<Omit<Ended, "position">> & { how: Ending, position?: string | null }} end
    */
-  meetEnd({ how, disconnected, winner = null, match, clocks = null, game, players, options, computers = {}, position }) {
+  meetEnd(end) {
+    const { clocks = null, game, players, options, computers = {}, position } = end;
     this.clocks = clocks;
     if (players) {
       Object.assign(this, { game, options, computers, position, begun: true });
       this.meet(/** @type {string[]} */ (players).map((user) => ({ user, away: false })));
     }
-    this.result = { how: disconnected ? "disconnected" : how, winner, match };
+    this.result = resultOf(end);
   }
 
   /** The seat, or the place of a viewer, is mine again. */
@@ -367,6 +369,16 @@ function othersOf({ players, seat }) {
  */
 function awaited(held) {
   return { until: typeof held === "number" ? performance.now() + 1000 * held : null };
+}
+
+/**
+ * How a match has ended. What others decide in a tournament has words that come with the tournament.
+ * @param {Partial<Omit<Ended, "position" | "seat">> & { how: Ending }} end
+ * @returns {Result}
+ */
+function resultOf({ how, decided, disconnected, winner = null, match, result }) {
+  if (decided && hasText("cup.decided")) return { how: decided, winner, match, points: result };
+  return { how: disconnected ? "disconnected" : how, winner, match };
 }
 
 /** @typedef {Extract<Wire.Event, { room: string, n: number }>} Happening an event of a room */
@@ -495,10 +507,11 @@ const TAKEN = {
     table.talk.push({ user, text });
     return say("told.said", { user, text });
   },
-  ended(table, { n, how, winner, move, position, picture, clocks = table.clocks, result, disconnected, match }) {
+  ended(table, event) {
+    const { n, move, position, picture, clocks = table.clocks, result } = event;
     const { position: before, turn: by } = table;
     table.go({ position: position ?? before, picture, turn: null, clocks });
-    Object.assign(table, { result: { how: disconnected ? "disconnected" : how, winner, match } });
+    table.result = resultOf(event);
     table.score &&= table.score.map((points, seat) => points + (result?.[seat] ?? 0));
     if (!move) return "";
     table.record.push([n, "moved", /** @type {number} */ (by), move, before]);
@@ -575,17 +588,19 @@ function quitterOf({ result: { how, winner = null }, seat, players, computers, i
  */
 export function sayResult(end) {
   const {
-    result: { how, winner },
+    result: { how, winner, points },
     seat,
     players,
     computers,
   } = end;
+  if (points === null) return say("cup.decided.none");
   // Of more than two, as at the terminal: some of them may be equal.
-  if (how === "agreed" || (how === "drawn" && players.length === 2)) return say("ends.drawn");
+  const isEqual = winner === null && points?.[0];
+  if (how === "agreed" || isEqual || (how === "drawn" && players.length === 2)) return say("ends.drawn");
   const quitter = quitterOf(end);
   if (quitter) return say(`ends.quit.${how}.${quitter}`);
   if ((winner ?? null) === null) {
-    const names = firstOf(end).map((at) => nameOf(players[at]?.user ?? "", computers));
+    const names = (points ? [] : firstOf(end)).map((at) => nameOf(players[at]?.user ?? "", computers));
     return names.length ? say("ends.shared", { names: sayAll(names) }) : say("ends.nobody");
   }
   if (winner === seat) return say("ends.won.iWon");
@@ -599,11 +614,13 @@ export function sayResult(end) {
  */
 export function sayHow(table) {
   const {
-    result: { how, winner },
+    result: { how, winner, points },
     seat,
     players,
     computers,
   } = table;
+  if (points !== undefined)
+    return say(`cup.decided.${how}`, { scores: points?.map((each, at) => `${table.nameOf(at)} ${each}`).join(", ") });
   if (how === "agreed") return say(seat === null ? "ends.theyAgreed" : "ends.agreed");
   if (quitterOf(table)) return say("ends.over");
   if (LOST_BY.includes(how) && players.length === 2 && (winner ?? null) !== null) {

@@ -353,7 +353,7 @@ export class View {
    */
   async #praise(kept) {
     const { table, since } = /** @type {Sitting} */ (this.#sitting);
-    if (table.seat === null || table.result?.winner !== table.seat) return;
+    if (table.seat === null || table.result?.winner !== table.seat || table.result.points) return;
     const { other } = this.#state;
     const next = other?.kind === "harder" && other.level ? characterOf(this.#game, other.level) : "";
     const found = Promise.all([import("./joy.js"), kept]).then(([{ praise }, before]) => praise(this.#session, table, next, since, before));
