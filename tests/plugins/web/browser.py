@@ -142,7 +142,7 @@ class PageServer:
             [
                 *WITHOUT_BROTLI, "-n", "--pidfile=", "tictac", "--drain", "0",
                 "--bcrypt-rounds", "4",
-                "--puzzle-search", "0.1",  # or a server of ten minutes takes a processor from others
+                "--puzzle-search", "0.1",  # a server of ten minutes begins one
                 "--port", f"tcp:{self.rooms}:interface=127.0.0.1",
                 "--web", f"tcp:{self.web}:interface=127.0.0.1", "--journal", "none", *self.options,
             ],

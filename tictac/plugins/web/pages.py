@@ -244,7 +244,7 @@ class Pages(Resource):
         if title is None or not host or not may_see:
             return file
         match_id = _tidied(request.path).decode().split("/")[2]
-        # A proxy in front of the server ends TLS. Whoever lies gets a wrong address, and nobody else.
+        # A proxy in front of the server ends TLS. Whoever lies gets a wrong address.
         forwarded = values_of(request, b"x-forwarded-proto") == ["https"]
         scheme = "https" if forwarded or request.isSecure() else "http"
         origin = self._public_url or f"{scheme}://{host[0]}"
