@@ -218,6 +218,8 @@ interface Standing {
   best: string | null;
   /** What players are called (names.js). */
   names: (string | null)[];
+  /** Which of these players are computers. */
+  computers: boolean[];
 }
 
 /** What a face has for the panel beside the board. */

@@ -1,6 +1,7 @@
 // What the page knows of games: how a position, which comes as text, is drawn on a board, and what a
 // move is called. It knows no rules. No document, no socket.
 
+import { computersAt } from "./names.js";
 import { hasText, say, sayNumber } from "./texts.js";
 
 /** @param {string} position */
@@ -101,14 +102,26 @@ export const GRIDS = {
 export const OWN = new Map();
 
 /**
- * A move as words; `before` is the position that it was made in, if that was seen.
+ * A move as words; `before` is the position that it was made in, if that was seen, and `told` what happened up to it.
  * @param {string} game
  * @param {string} move
  * @param {string | null} [before]
+ * @param {Pick<Table, "record" | "options" | "position">} [told]
  * @returns {string}
  */
-export function sayMove(game, move, before = null) {
-  return ask(game, "say", move, before) ?? move;
+export function sayMove(game, move, before = null, told) {
+  return ask(game, "say", move, before, told) ?? move;
+}
+
+/**
+ * What happened up to a step of a match, for the words of its move, or of another one in its place.
+ * @param {Step} step
+ * @param {string | null} [other]
+ */
+export function toldAt({ table: { record, options, position }, length, seat }, other) {
+  const made = record.slice(0, length);
+  if (other) made.splice(-1, 1, [0, "moved", /** @type {number} */ (seat), other]);
+  return { record: made, options, position };
 }
 
 /**
@@ -118,7 +131,8 @@ export function sayMove(game, move, before = null) {
  */
 export function tellMove(table) {
   const { game, seat, players, record, position } = table;
-  return ask(game, "tell", { seat, players, record, position, names: players.map((_, at) => table.nameOf(at)) });
+  const names = players.map((_, at) => table.nameOf(at));
+  return ask(game, "tell", { seat, players, record, position, names, computers: computersAt(table) });
 }
 
 /**

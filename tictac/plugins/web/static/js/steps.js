@@ -6,7 +6,7 @@ import { read, readGames } from "./archive.js";
 import { Controls } from "./controls.js";
 import { announce, make, pause, write } from "./dom.js";
 import { drawn, Face, fetchFace, knowsFaces, learnFaces, needsPicture } from "./faces.js";
-import { sayMove } from "./games.js";
+import { sayMove, toldAt } from "./games.js";
 import { MoveList } from "./moves.js";
 import { Replay } from "./replay.js";
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
@@ -147,13 +147,14 @@ export class Steps {
    * @param {number} step
    */
   #describe(step) {
-    const { event, seat, move, number, count, table, judged, how } = /** @type {Replay} */ (this.#replay).steps[step];
+    const shown = /** @type {Replay} */ (this.#replay).steps[step];
+    const { event, seat, move, number, count, table, how } = shown;
     const { game } = /** @type {Replay} */ (this.#replay);
     if (event === "room") return say("match.beginning");
     if (event === "undone") return say("told.undone", { user: table.nameOf(seat), count });
     const user = table.nameOf(seat);
-    const words = move ? [say("match.moved", { number, user, move: sayMove(game, move, table.before) })] : [];
-    if (judged) words.push(sayVerdict(game, judged, table.before));
+    const words = move ? [say("match.moved", { number, user, move: sayMove(game, move, table.before, toldAt(shown)) })] : [];
+    if (shown.judged) words.push(sayVerdict(game, shown));
     if (how) words.push(describe(table));
     return words.join(" ");
   }

@@ -454,7 +454,7 @@ const TAKEN = {
     table.record.push([event.n, "moved", event.seat, event.move, table.before]);
     Object.assign(table, { by: event.seat, last: event.move });
     if (GONE.test(event.move)) table.drop(event.seat);
-    const move = () => sayMove(table.game, /** @type {string} */ (event.move), table.before);
+    const move = () => sayMove(table.game, /** @type {string} */ (event.move), table.before, table);
     return tellMove(table) ?? say("told.moved", { user: table.nameOf(event.seat), move: move() });
   },
   paused(table, { user, clocks }) {
@@ -503,7 +503,7 @@ const TAKEN = {
     if (!move) return "";
     table.record.push([n, "moved", /** @type {number} */ (by), move, before]);
     Object.assign(table, { before, by, last: move });
-    return tellMove(table) ?? say("told.move", { move: sayMove(table.game, move, before) });
+    return tellMove(table) ?? say("told.move", { move: sayMove(table.game, move, before, table) });
   },
 };
 
@@ -517,7 +517,8 @@ export function describe(table) {
   if (!table.begun) {
     const count = Math.max(1, table.players.filter((player) => !player).length);
     if (table.isForComputer) return say("state.computer");
-    return say(table.isSought ? "state.seeking" : "state.waiting", { count });
+    if (!table.isSought) return say("state.waiting", { count });
+    return say(count === 1 && table.players.length > 2 ? "state.seekingLast" : "state.seeking", { count });
   }
   if (table.paused) return say("state.paused");
   if (table.pending) return say("state.pending");
