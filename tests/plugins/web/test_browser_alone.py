@@ -164,25 +164,16 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert not browser.shows("way-computer"), "it doesn't play whist"
     Select(browser.find("option-seats")).select_by_value("4")
     browser.click("way-anybody")
-    assert browser.text("open-go") == "Find opponents"
-    assert browser.text("open-hint") == "You meet the next 3 players who want the same game."
     browser.type("open-name", "")
     browser.click("open-go")
     request = answer(browser, "seek", error="too-many-rooms", message="there are 256 rooms")
     assert request["seats"] == 4
     browser.click("way-friend")
     assert browser.text("open-go") == "Make a link"
-    assert browser.text("open-hint").startswith("The first 3 people who open it play with you.")
+    assert browser.text("open-hint").startswith("Whoever opens it first plays with you.")
     browser.click("open-go")
     request = answer(browser, "open", room="den", key="sesame")
     assert (request["seats"], request["private"]) == (4, True)
-    alice = {"user": "alice", "away": False}
-    begin(browser, "whist", players=[alice, None, None, None], begun=False, turn=None)
-    browser.wait_for_text("invite-title", "Send this link to your friends")
-    assert browser.text("invite-hint").startswith("The first 3 people who open it play with you.")
-    begin(browser, "whist", players=[alice, None], begun=False, turn=None)
-    browser.wait_for_text("invite-title", "Send this link to a friend")
-    assert browser.text("invite-hint").startswith("The first person who opens it plays you.")
 
 
 def test_the_form_asks_for_each_kind_of_clock(server: PageServer, browser: Browser) -> None:
@@ -323,10 +314,10 @@ def test_an_opponent_is_found_by_game_clock_and_kind(server: PageServer, browser
     browser.pick("game", "reversi")
     assert browser.text("open-hint") == "1 player waits for a game of Reversi."
     tell(browser, "lobby", room="attic", gone=True)
-    assert browser.text("open-hint") == "You meet the next player who wants the same game."
+    assert browser.text("open-hint") == "You meet the next players who want the same game."
     browser.pick("time", "300+3")
     browser.click("open-rated")
-    assert browser.text("open-go") == "Find an opponent"
+    assert browser.text("open-go") == "Find players"
     browser.click("open-go")
     request = answer(browser, "seek", room="den")
     assert (request["game"], request["rated"]) == ("reversi", True)

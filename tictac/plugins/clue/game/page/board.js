@@ -17,7 +17,7 @@ const RECENT = 60;
  * @typedef {import("./case.js").Position} Position
  * @typedef {import("./case.js").Told} Told
  * @typedef {import("./case.js").Suggested} Suggested
- * @typedef {Pick<Standing, "seat" | "players" | "record" | "position" | "names" | "computers">} Heard what is needed to say what happened
+ * @typedef {Pick<Standing, "seat" | "players" | "record" | "position" | "names" | "robots">} Heard what is needed to say what happened
  */
 /** `choose(move)` is called for a move that may be made. */
 export default class Clue {
@@ -257,8 +257,8 @@ export default class Clue {
    * @returns {[] | [words: string, work: () => void]}
    */
   #end(isOut) {
-    const { computers, seat } = this.#table;
-    const isAlone = computers.every((isComputer, at) => at === seat || isComputer);
+    const { robots, seat } = this.#table;
+    const isAlone = robots.every((isComputer, at) => at === seat || isComputer);
     return isOut && isAlone ? [say("bar.open"), () => document.getElementById("resign")?.click()] : [];
   }
 
@@ -517,7 +517,7 @@ function tell(table, each) {
 function hear(table, each) {
   const { seat, does, isAsked, shower } = each;
   if (does === "go") return seat === table.seat ? tell(table, each) : [];
-  if (does === "drop" && table.computers[seat]) return [];
+  if (does === "drop" && table.robots[seat]) return [];
   return isAsked && shower !== table.seat ? tell(table, each).slice(0, 1) : tell(table, each);
 }
 

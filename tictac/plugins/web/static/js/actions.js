@@ -1,6 +1,6 @@
 // What one can do at a table besides playing: which buttons there are, and what they say.
 
-import { $, write } from "./dom.js";
+import { $ } from "./dom.js";
 import { pathTo } from "./router.js";
 import { say } from "./texts.js";
 
@@ -65,9 +65,6 @@ export function showActions(state) {
   if ($("invitation").value !== link) renderCode();
   $("invitation").value = link;
   $("copy").hidden = !navigator.clipboard;
-  const count = Math.max(1, table.players.filter((one) => !one).length);
-  write($("invite-title"), say("table.invite", { count }));
-  write($("invite-hint"), say("table.inviteHint", { count }));
   $("to-cup").href = table.back || pathTo("tournament", table.tournament);
   if (result?.match) $("replay").href = pathTo("match", result.match);
 }

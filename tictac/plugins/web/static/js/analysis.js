@@ -3,7 +3,7 @@
 import { explain } from "./archived.js";
 import { ValueGraph } from "./chart.js";
 import { announce, make, whileBusy, write } from "./dom.js";
-import { sayMove, toldAt } from "./games.js";
+import { sayMove } from "./games.js";
 import { GLYPHS } from "./moves.js";
 import { say } from "./texts.js";
 
@@ -14,7 +14,7 @@ import { say } from "./texts.js";
  */
 export function sayVerdict(game, step) {
   const { verdict, best, before, after, note } = /** @type {Judged} */ (step.judged);
-  const values = { best: sayMove(game, best, step.table.before, toldAt(step, best)), before: percent(before), after: percent(after) };
+  const values = { best: sayMove(game, best, step.table.before, step.told(best)), before: percent(before), after: percent(after) };
   return [say(`match.verdict.${verdict}`, values), note && say("match.note", { note })].filter(Boolean).join(" ");
 }
 

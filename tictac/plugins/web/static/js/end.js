@@ -93,10 +93,7 @@ export class EndCard {
     write($("end-more"), describeOffer(table) || sayScore(table));
     this.#tellNext(table);
     $("keep").hidden = !shown["keep-it"];
-    if (other)
-      $("other").textContent = other.level
-        ? say("end.play", { name: characterOf(game, other.level) })
-        : say("end.opponent", { count: table.players.length - 1 });
+    if (other) $("other").textContent = other.level ? say("end.play", { name: characterOf(game, other.level) }) : say("end.opponent");
     this.#rate(table, gain);
   }
 

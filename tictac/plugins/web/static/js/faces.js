@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { addStyle, make } from "./dom.js";
 import { GRIDS, OWN, sayMove } from "./games.js";
 import { fetchConfirm } from "./late.js";
-import { computersAt, nameOf } from "./names.js";
+import { nameOf } from "./names.js";
 import { addTexts } from "./texts.js";
 
 /** What a face is told of a table (table.js). */
@@ -30,6 +30,7 @@ const TOLD = [
   "n",
   "best",
   "names",
+  "robots",
 ];
 
 /**
@@ -204,7 +205,6 @@ export class Face {
     /** @type {any} */
     const told = Object.fromEntries(TOLD.map((name) => [name, /** @type {any} */ (table)[name] ?? null]));
     told.names = told.players?.map((/** @type {Wire.Player | null} */ one) => one && nameOf(one.user, table.computers));
-    told.computers = computersAt(table);
     this.#try(() => /** @type {GameFace} */ (this.#shown).render(Object.freeze(told)));
     if (hadFocus && !this.element.contains(document.activeElement)) this.#title?.focus(); // what had it is gone
   }

@@ -155,7 +155,7 @@ export class OpenForm {
     /** @type {any} */
     const request = { do: this.#seeks ? "seek" : "open", game: game.name, options: {} };
     for (const option of game.options) request.options[option.name] = valueOf(option);
-    if (game.seats.length > 1) request.seats = this.#seats;
+    if (game.seats.length > 1) request.seats = Number($(idOf({ name: "seats" })).value);
     const clock = readClock();
     if (clock) request.clock = clock;
     if (isShown("open-side")) {
@@ -178,26 +178,12 @@ export class OpenForm {
   tell() {
     const way = this.#way;
     const does = way === "anybody" ? (this.#seeks ? "find" : "open") : way === "friend" ? "link" : "play";
-    // So many others are wanted, besides computers.
-    const others = Math.max(1, this.#seats - 1 - (isShown("open-computers") ? Number($("open-computers").value) : 0));
-    $("open-go").textContent = say(`form.${does}`, { count: others });
+    $("open-go").textContent = say(`form.${does}`);
     const { name, title } = this.#game ?? {};
     const count = way === "anybody" ? this.#waiting(name) : 0;
     const hint =
-      way === "anybody"
-        ? say("form.findHint", { count: others })
-        : way === "friend"
-          ? say("table.inviteHint", { count: others })
-          : this.#isAlone
-            ? say("form.alone")
-            : "";
+      way === "anybody" ? say("form.findHint") : way === "friend" ? say("table.inviteHint") : this.#isAlone ? say("form.alone") : "";
     write($("open-hint"), count ? say("form.waiting", { count, title }) : hint);
-  }
-
-  /** How many play. */
-  get #seats() {
-    const { seats = [2] } = this.#game ?? {};
-    return seats.length > 1 ? Number($(idOf({ name: "seats" })).value) : seats[0];
   }
 
   get #game() {
@@ -245,8 +231,8 @@ export class OpenForm {
       tab.tabIndex = each === way ? 0 : -1;
     }
     $("open-panel").setAttribute("aria-labelledby", `way-${way}`);
-    const { levels } = game;
-    const seats = this.#seats;
+    const { seats: numbers, levels } = game;
+    const seats = numbers.length > 1 ? Number($(idOf({ name: "seats" })).value) : numbers[0];
     // Alone one needs no computer.
     const sides = Array.from({ length: seats }, (_, seat) => saySide(game, seat));
     const [side] = $("open-side").options;

@@ -1,7 +1,6 @@
 // What the page knows of games: how a position, which comes as text, is drawn on a board, and what a
 // move is called. It knows no rules. No document, no socket.
 
-import { computersAt } from "./names.js";
 import { hasText, say, sayNumber } from "./texts.js";
 
 /** @param {string} position */
@@ -114,25 +113,13 @@ export function sayMove(game, move, before = null, told) {
 }
 
 /**
- * What happened up to a step of a match, for the words of its move, or of another one in its place.
- * @param {Step} step
- * @param {string | null} [other]
- */
-export function toldAt({ table: { record, options, position }, length, seat }, other) {
-  const made = record.slice(0, length);
-  if (other) made.splice(-1, 1, [0, "moved", /** @type {number} */ (seat), other]);
-  return { record: made, options, position };
-}
-
-/**
  * What the last move of a table did, in sentences, where a game tells that; "": nothing that is to be said.
  * @param {Table} table
  * @returns {string | undefined}
  */
 export function tellMove(table) {
-  const { game, seat, players, record, position } = table;
-  const names = players.map((_, at) => table.nameOf(at));
-  return ask(game, "tell", { seat, players, record, position, names, computers: computersAt(table) });
+  const { game, seat, players, record, position, robots } = table;
+  return ask(game, "tell", { seat, players, record, position, robots, names: players.map((_, at) => table.nameOf(at)) });
 }
 
 /**

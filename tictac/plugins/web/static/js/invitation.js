@@ -81,7 +81,7 @@ class Invitation {
       ...(about ? facts : []).filter(Boolean).map((fact) => make("li", {}, capital(/** @type {string} */ (fact)))),
     );
     $("invited-play").hidden = !isOpen;
-    $("invited-play").textContent = owner ? say("invite.play", { user: owner, count: players.length - 1 }) : say("invite.join");
+    $("invited-play").textContent = owner ? say("invite.play", { user: owner }) : say("invite.join");
     for (const [kind, is] of [
       ["main", !about],
       ["quiet", about],

@@ -1,7 +1,7 @@
 // The moves of a match that has ended, as a list that leads to each board.
 
 import { make } from "./dom.js";
-import { sayMove, toldAt } from "./games.js";
+import { sayMove } from "./games.js";
 import { nameOf } from "./names.js";
 import { describe } from "./table.js";
 import { say } from "./texts.js";
@@ -121,7 +121,7 @@ export class MoveList {
    * @param {string} game
    */
   #button(at, step, game) {
-    const text = step.move ? sayMove(game, step.move, step.table.before, toldAt(step)) : say("match.undone", step);
+    const text = step.move ? sayMove(game, step.move, step.table.before, step.told()) : say("match.undone", step);
     const glyph = make("span", { class: "glyph" });
     const label = step.move ? this.#label(step, game) : text;
     const button = make("button", { type: "button", "aria-label": label }, text, glyph);
@@ -136,7 +136,7 @@ export class MoveList {
    */
   #label(step, game) {
     const { number, seat, table, judged, undone } = step;
-    const move = sayMove(game, /** @type {string} */ (step.move), table.before, toldAt(step));
+    const move = sayMove(game, /** @type {string} */ (step.move), table.before, step.told());
     const words = say("match.moved", { number, user: table.nameOf(seat), move });
     const more = [judged && say(`match.verdicts.${judged.verdict}`), undone && say("match.takenBack")];
     return [words, ...more].filter(Boolean).join(" ");

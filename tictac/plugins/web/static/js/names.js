@@ -78,14 +78,6 @@ export function kindOf(user, computers) {
 }
 
 /**
- * For each seat, whether a computer has it.
- * @param {{ players: ({ user: string } | null)[], computers: Computers }} table
- */
-export function computersAt({ players, computers }) {
-  return players.map((one) => one !== null && kindOf(one.user, computers) !== "");
-}
-
-/**
  * What kind of player a computer at that level is.
  * @param {string} [level]
  * @returns {string}

@@ -130,14 +130,14 @@ export class Seeking {
   #render() {
     if (!this.#sought || !this.#card.isConnected) return;
     const {
-      request: { clock, rated, seats },
+      request: { clock, rated },
       since,
       room,
     } = this.#sought;
     const seconds = Math.floor((Date.now() - since) / 1000);
     const isLong = Date.now() - since >= LONG && !this.#isPatient && Boolean(room);
     this.#time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    write(this.#title, isLong ? say("seeking.long") : say("seeking.title", { count: (seats ?? 2) - 1 }));
+    write(this.#title, say(isLong ? "seeking.long" : "seeking.title"));
     // The head of a room names the game.
     const about = [!room && this.#game?.title, clock && sayTimeControl(clock), rated && say("rooms.rated")].filter(Boolean);
     write(this.#about, about.length ? ` · ${about.join(", ")}` : "");

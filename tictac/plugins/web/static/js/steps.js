@@ -6,7 +6,7 @@ import { read, readGames } from "./archive.js";
 import { Controls } from "./controls.js";
 import { announce, make, pause, write } from "./dom.js";
 import { drawn, Face, fetchFace, knowsFaces, learnFaces, needsPicture } from "./faces.js";
-import { sayMove, toldAt } from "./games.js";
+import { sayMove } from "./games.js";
 import { MoveList } from "./moves.js";
 import { Replay } from "./replay.js";
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
@@ -153,7 +153,7 @@ export class Steps {
     if (event === "room") return say("match.beginning");
     if (event === "undone") return say("told.undone", { user: table.nameOf(seat), count });
     const user = table.nameOf(seat);
-    const words = move ? [say("match.moved", { number, user, move: sayMove(game, move, table.before, toldAt(shown)) })] : [];
+    const words = move ? [say("match.moved", { number, user, move: sayMove(game, move, table.before, shown.told()) })] : [];
     if (shown.judged) words.push(sayVerdict(game, shown));
     if (how) words.push(describe(table));
     return words.join(" ");

@@ -166,6 +166,11 @@ export class Table {
     return mine && !this.pending && !this.isAway && !this.paused;
   }
 
+  /** For each seat, whether a computer has it. */
+  get robots() {
+    return this.players.map((one) => Boolean(one && kindOf(one.user, this.computers)));
+  }
+
   /** Whether nobody else comes, or is there, but computers. */
   get isForComputer() {
     if (this.coming > 0 && this.coming >= this.players.length - 1) return true;
@@ -517,8 +522,7 @@ export function describe(table) {
   if (!table.begun) {
     const count = Math.max(1, table.players.filter((player) => !player).length);
     if (table.isForComputer) return say("state.computer");
-    if (!table.isSought) return say("state.waiting", { count });
-    return say(count === 1 && table.players.length > 2 ? "state.seekingLast" : "state.seeking", { count });
+    return say(table.isSought ? "state.seeking" : "state.waiting", { count });
   }
   if (table.paused) return say("state.paused");
   if (table.pending) return say("state.pending");
