@@ -39,6 +39,8 @@ declare namespace Spiel {
     isDark?: boolean;
     isGone?: boolean;
     isHand?: boolean;
+    /** Whose checkers come here: the bar and the home of backgammon. */
+    owner?: string;
     count?: number;
   }
 

@@ -218,6 +218,8 @@ interface Standing {
   best: string | null;
   /** What players are called (names.js). */
   names: (string | null)[];
+  /** Which of these players are computers. */
+  robots: boolean[];
 }
 
 /** What a face has for the panel beside the board. */
@@ -279,6 +281,7 @@ interface Step {
   number: number | null;
   table: Table;
   length: number;
+  told: (other?: string) => Pick<Table, "record" | "options" | "position">;
   undone?: boolean;
   judged?: Judged;
 }

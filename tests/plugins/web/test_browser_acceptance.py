@@ -185,7 +185,7 @@ def test_on_a_phone_an_opponent_is_found_above_thirty_rooms(
     enter(browser, server, *rooms, size=PHONE)
     browser.click("way-anybody")
     find, first = browser.find("open-go"), browser.all("#rooms > li")[0]
-    assert find.text == "Find an opponent"
+    assert find.text == "Find players"
     assert find.rect["y"] + find.rect["height"] < first.rect["y"]
 
 

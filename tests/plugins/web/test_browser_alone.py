@@ -170,6 +170,7 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert request["seats"] == 4
     browser.click("way-friend")
     assert browser.text("open-go") == "Make a link"
+    assert browser.text("open-hint").startswith("Whoever opens it first plays with you.")
     browser.click("open-go")
     request = answer(browser, "open", room="den", key="sesame")
     assert (request["seats"], request["private"]) == (4, True)
@@ -313,10 +314,10 @@ def test_an_opponent_is_found_by_game_clock_and_kind(server: PageServer, browser
     browser.pick("game", "reversi")
     assert browser.text("open-hint") == "1 player waits for a game of Reversi."
     tell(browser, "lobby", room="attic", gone=True)
-    assert browser.text("open-hint") == "You meet the next player who wants the same game."
+    assert browser.text("open-hint") == "You meet the next players who want the same game."
     browser.pick("time", "300+3")
     browser.click("open-rated")
-    assert browser.text("open-go") == "Find an opponent"
+    assert browser.text("open-go") == "Find players"
     browser.click("open-go")
     request = answer(browser, "seek", room="den")
     assert (request["game"], request["rated"]) == ("reversi", True)

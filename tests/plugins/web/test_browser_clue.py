@@ -126,12 +126,14 @@ def test_a_wrong_accusation_is_said_to_all(server: PageServer, browser: Browser)
 
 def test_who_is_out_among_computers_ends_the_match(server: PageServer, browser: Browser) -> None:
     """Without a question, as nothing is left to lose; not while others play."""
-    robots = ["alice", "computer", *(f"computer {number}" for number in range(2, 6))]
+    robots = ["alice", *(f"robot-{number}" for number in range(1, 6))]
+    computers = {user: {"name": "Pip", "level": "sensible"} for user in robots[1:]}
     for users in ([*robots[:5], "bob"], robots):
         enter(browser, server)
         match = Match()
         match.play("accuse", "accuse 1 knife S")
-        match.show(browser, players=[{"user": user, "away": False} for user in users])
+        players = [{"user": user, "away": False} for user in users]
+        match.show(browser, players=players, computers=computers)
         [button] = browser.all(".clue-act button")
         assert button.is_displayed() is ("bob" not in users)
     button.click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from selenium.webdriver.support.ui import Select
 
 from tests.plugins.web.axe import faults
 from tests.plugins.web.browser import (
@@ -126,6 +127,25 @@ def test_a_private_link_says_who_invites_and_seats_in_a_click(
     mira.wait_for_text("state", YOUR_TURN)
     assert friend.complaints() == mira.complaints() == []
     mira.resign()
+
+
+def test_an_invitation_to_a_game_of_six_is_no_duel(
+    open_server: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    host, friend = browse(2)
+    host.open(open_server.url)
+    host.register("host-of-six")
+    host.pick("game", "clue")
+    host.click("way-friend")
+    host.driver.execute_script("document.getElementById('open-more').open = true")
+    Select(host.find("option-seats")).select_by_value("6")
+    host.click("open-go")
+    host.wait_for_view("table")
+    assert "Whoever opens it first plays with you." in host.text("invite")
+    link = host.find("invitation").get_attribute("value") or ""
+    visit(friend, link, PHONE)
+    friend.wait_for_text("invited-play", "Play with host-of-six")
+    assert friend.complaints() == host.complaints() == []
 
 
 def test_the_boards_of_the_front_page_follow_the_match(

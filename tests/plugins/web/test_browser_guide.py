@@ -92,7 +92,7 @@ def test_a_button_leads_to_the_form_for_such_opponents(
     browser.wait(lambda: browser.all(".guide a.button"))
     browser.click_on(".guide a.button:not(.main)")
     browser.wait_for_view("lobby")
-    browser.wait_for_text("open-go", "Find an opponent")
+    browser.wait_for_text("open-go", "Find players")
     assert browser.all("#open-games input:checked")[0].get_attribute("value") == "nim"
 
 

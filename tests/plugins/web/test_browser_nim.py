@@ -104,7 +104,7 @@ def test_what_was_taken_leaves_dents(server: PageServer, browser: Browser) -> No
     tell(browser, "moved", n=7, seat=1, move="0:1", position="0:2,4", turn=0)
     assert run(browser, DENTS) == ["2+1", "0+2", "0+5", "4+0"]
     assert len(browser.all(".fresh")) == 1
-    assert browser.all(".heap[role=row]")[1].text.split("\n")[-1].strip() == "Heap 2"
+    assert browser.all(".heap[role=row]")[1].text.split("\n")[-1].strip() == "Heap 4"
     ended = {"n": 9, "how": "won", "winner": 1, "move": "0:2", "position": "1:"}
     tell(browser, "moved", n=8, seat=0, move="1:4", position="1:2", turn=1)
     tell(browser, "ended", **ended)
@@ -113,3 +113,24 @@ def test_what_was_taken_leaves_dents(server: PageServer, browser: Browser) -> No
     browser.driver.execute_async_script(DRAWN)
     shifts = run(browser, "return window.shifts")
     assert sum(shift[0] for shift in shifts if "stone" in str(shift)) == 0, shifts
+
+
+def test_heaps_keep_their_numbers(server: PageServer, browser: Browser) -> None:
+    """The server lists only the heaps that are left: the page calls each by its place."""
+    enter(browser, server)
+    begin(browser, "nim", position="0:3,5,4", options={**LARGEST, "numbers": 3})
+    tell(browser, "moved", n=4, seat=0, move="1:5", position="1:3,4", turn=1)
+    tell(browser, "moved", n=5, seat=1, move="1:1", position="0:3,3", turn=0, moves=["1:3"])
+    assert browser.text("last") == "Last move: bob, 1 from heap 3"
+    assert [each.split()[-1] for each in browser.texts(".heap > :first-child")] == ["1", "2", "3"]
+    browser.click_on("[data-move='1:3']")
+    assert browser.text("nim-take") == "Take 3 from heap 3"
+    assert browser.all("[aria-label='Heap 3, pebble 1 of 3: take 3']")
+    browser.click("nim-take")
+    assert answer(browser, "move", at=6)["move"] == "1:3"
+    # A page that comes later has seen no position before a move.
+    record = [[4, "moved", 0, "1:5"], [5, "moved", 1, "1:1"], [6, "undone", 1, 1]]
+    record.append([7, "moved", 1, "1:2"])
+    more = {"options": {**LARGEST, "numbers": 3}, "record": record}
+    begin(browser, "nim", position="0:3,2", n=7, **more)
+    browser.wait_for_text("last", "Last move: bob, 2 from heap 3")

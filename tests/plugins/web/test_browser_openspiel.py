@@ -10,10 +10,11 @@ from urllib.request import urlopen
 
 import pytest
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 from tests.installing import OPENSPIEL, installing
 from tests.plugins.web.axe import faults
-from tests.plugins.web.browser import DESKTOP, YOUR_TURN, Browser, PageServer
+from tests.plugins.web.browser import DESKTOP, PHONE, YOUR_TURN, Browser, PageServer
 from tests.plugins.web.fake import run
 from tictac.plugins.puzzles.tables import PuzzleTables
 from tictac.storage.databases import opened
@@ -295,3 +296,104 @@ def test_a_game_of_another_program_is_looked_at(
     assert [each.splitlines()[-1] for each in alice.texts("#import-moves button")] == ["d4"]
     assert matches_of(outside, "Morphy") == []
     assert [each for each in alice.complaints() if "400" not in each] == []
+
+
+TABLES = (
+    ("hearts", ""), ("ohhell", "5"), ("crazyeights", "5"), ("ginrummy", ""), ("cribbage", ""),
+    ("holdem", ""), ("battleship", ""), ("pig", "5"),
+)  # fmt: skip
+"""Games with cards or dice, and for how many players."""
+
+LAID = """
+// What covers something else, or lies outside of the window or of the table.
+const kinds = ".felt-name, .felt-label, .felt-note, .felt-turn, .felt-bet, .felt-spot, .die, "
+  + ".slot, .spiel-card, .spiel-choices button, .spiel-choices .hint";
+const how = { visibilityProperty: true };
+const all = [...document.querySelector("#face").querySelectorAll(kinds)];
+const shown = all.filter((each) => each.checkVisibility(how));
+// Small cards of one pile lie upon each other; what is in a button goes with it.
+const parts = shown.filter(({ parentElement }) => !parentElement.closest(".felt-spot, .card-spot"));
+const of = (each) => each.closest(".card-spot, .spiel-cards") ?? each;
+const rects = (each) => [each, each.getBoundingClientRect()];
+const found = [...new Set(parts.map(of))].map(rects);
+const name = (each) => `${each.getAttribute("class")} ${each.textContent}`.slice(0, 40);
+const felt = document.querySelector(".baize").getBoundingClientRect();
+const faults = [];
+for (const [at, [one, a]] of found.entries()) {
+  const inside = { left: 0, right: innerWidth, top: 0, bottom: innerHeight };
+  const box = one.closest(".baize") ? felt : inside;
+  const isAside = a.left < box.left || a.right > box.right;
+  if (isAside || a.top < box.top || a.bottom > box.bottom) faults.push("outside: " + name(one));
+  for (const [other, b] of found.slice(at + 1)) {
+    if (one.contains(other) || other.contains(one)) continue;
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (wide > 1 && high > 1) faults.push(name(one) + " / " + name(other));
+  }
+}
+const own = document.querySelector(".spiel-own").getBoundingClientRect();
+if (own.top < felt.bottom - 1 && own.bottom > felt.top) faults.push("the hand covers the table");
+const state = document.querySelector("#state").getBoundingClientRect();
+const low = Math.max(state.bottom, own.bottom);
+if (state.top < 0 || low > innerHeight) faults.push("the state or the hand is out of sight");
+const { scrollWidth, clientWidth } = document.documentElement;
+return scrollWidth > clientWidth ? [...faults, "too wide"] : faults;
+"""
+
+
+@pytest.mark.parametrize("size", [(320, 640), PHONE])
+def test_nothing_of_a_table_overlaps_on_a_phone(
+    outside: PageServer, browse: Callable[[int], list[Browser]], size: tuple[int, int]
+) -> None:
+    (player,) = browse(1)
+    player.open(outside.url, size)
+    player.register(f"narrow-{size[0]}")
+    for game, seats in TABLES:
+        player.pick("game", game)
+        player.click("way-computer")
+        if seats:
+            run(player, "document.getElementById('open-more').open = true")
+            Select(player.find("option-seats")).select_by_value(seats)
+        player.click("open-go")
+        player.wait_for_view("table")
+        player.wait_for_text("state", YOUR_TURN)
+        player.wait(partial(player.all, ".spiel-table .baize > *"), game)
+        run(player, "scrollTo(0, 0)")
+        assert run(player, LAID) == [], game
+        assert faults(player) == [], game
+        player.resign()
+        player.wait(lambda: not player.shows("resign"))
+        player.driver.get(f"{outside.url}game")
+        player.wait_for_view("lobby")
+
+
+def test_half_of_a_move_of_backgammon_is_shown_and_taken_back(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    (alice,) = browse(1)
+    alice.open(outside.url, PHONE)
+    alice.register("half-way")
+    alice.open_table("backgammon", "beginner")
+    alice.wait_for_text("state", YOUR_TURN)
+    alice.wait(lambda: alice.all(".spot.own"))
+    before = pictured(alice)
+    for way in ("take back", "go on"):
+        alice.click_on(".spot.own")
+        alice.click_on(".spot.target[data-name]")
+        alice.wait(lambda: alice.all("[data-step=take-back]"))
+        assert pictured(alice) != before, "the checker has moved"
+        assert alice.text("state") == YOUR_TURN, "nothing is sent yet"
+        # A click beside the ways that are left doesn't take it back.
+        half = pictured(alice)
+        run(alice, "document.querySelector('.spot:not(.own, .target)').click()")
+        assert pictured(alice) == half
+        if way == "take back":
+            alice.click_on("[data-step=take-back]")
+            assert pictured(alice) == before and not alice.all("[data-step=take-back]")
+    assert faults(alice) == []
+    alice.click_on(".spot.own")
+    alice.click_on(".spot.target")
+    alice.wait(lambda: not alice.all("[data-step=take-back]"))
+    alice.wait_for_text("state", YOUR_TURN)
+    alice.end()
+    assert alice.complaints() == []

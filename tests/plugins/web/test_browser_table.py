@@ -503,3 +503,23 @@ def test_a_match_and_its_end_have_no_faults(
         win(browser)
         browser.wait(lambda: browser.shows("over"))
         assert faults(browser) == [] and not scrolls_sideways(browser), size
+
+
+OVER_THE_GRID = """
+const grid = document.querySelector(".ruled");
+grid.style.setProperty("pointer-events", "auto");
+const { left, top, width } = grid.getBoundingClientRect();
+const places = [[0.1, 1], [1.5, 1], [2.9, 1], [0.1, 2], [1.5, 2], [2.9, 2], [1, 1.5], [2, 1.5]];
+const at = ([x, y]) => document.elementFromPoint(left + (width * x) / 3, top + (width * y) / 3);
+return places.map(at).filter((each) => !each?.closest(".ruled")).map((each) => each?.className);
+"""
+"""What hides the lines between the cells of tic-tac-toe, at their ends and in their middle."""
+
+
+def test_the_winning_row_leaves_the_grid_in_sight(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "tictactoe", position="000110220")
+    won = {"n": 4, "how": "won", "winner": 0, "move": "2:1", "position": "000111220"}
+    tell(browser, "ended", **won)
+    browser.wait(lambda: len(browser.all(".cell.won")) == 3)
+    assert run(browser, OVER_THE_GRID) == []

@@ -10,9 +10,6 @@ import { announce, choose as keep, chosen, make, parts, say, write } from "./pag
 
 const SEATS = 6;
 
-/** What computers are called in the protocol. */
-const COMPUTER = /^computer\b/;
-
 /** Moves that are looked at to say what the last one did: at least two rounds. */
 const RECENT = 60;
 
@@ -20,7 +17,7 @@ const RECENT = 60;
  * @typedef {import("./case.js").Position} Position
  * @typedef {import("./case.js").Told} Told
  * @typedef {import("./case.js").Suggested} Suggested
- * @typedef {Pick<Standing, "seat" | "players" | "record" | "position" | "names">} Heard what is needed to say what happened
+ * @typedef {Pick<Standing, "seat" | "players" | "record" | "position" | "names" | "robots">} Heard what is needed to say what happened
  */
 /** `choose(move)` is called for a move that may be made. */
 export default class Clue {
@@ -260,8 +257,8 @@ export default class Clue {
    * @returns {[] | [words: string, work: () => void]}
    */
   #end(isOut) {
-    const { players, seat } = this.#table;
-    const isAlone = players.every((one, at) => at === seat || (one && COMPUTER.test(one.user)));
+    const { robots, seat } = this.#table;
+    const isAlone = robots.every((isComputer, at) => at === seat || isComputer);
     return isOut && isAlone ? [say("bar.open"), () => document.getElementById("resign")?.click()] : [];
   }
 
@@ -520,7 +517,7 @@ function tell(table, each) {
 function hear(table, each) {
   const { seat, does, isAsked, shower } = each;
   if (does === "go") return seat === table.seat ? tell(table, each) : [];
-  if (does === "drop" && COMPUTER.test(table.players[seat]?.user ?? "")) return [];
+  if (does === "drop" && table.robots[seat]) return [];
   return isAsked && shower !== table.seat ? tell(table, each).slice(0, 1) : tell(table, each);
 }
 

@@ -50,6 +50,7 @@ const SHAPES = [
  * @typedef {[n: number, what: "moved", seat: number, move: string, before?: string | null]
  *   | [n: number, what: "undone", seat: number, count: number]} Recorded
  */
+/** @typedef {{ record: Recorded[], options: { numbers?: number, largest?: number }, position: string }} Told what happened up to a move */
 /** `choose(move)` is called for a move that may be made. What is to be taken is in the form. */
 export default class Heaps {
   static sound = "take";
@@ -84,17 +85,24 @@ export default class Heaps {
   #lines = [];
   /** @type {number[]} */
   #heaps = [];
+  /**
+   * In which place each of them is, from 0: it had that at the start, and is called by it.
+   * @type {number[]}
+   */
+  #places = [];
   #position = "";
   #rows = "";
   #playable = false;
 
   /**
-   * A move in words.
+   * A move in words: the heap by its place at the start, if it is told what was made before.
    * @param {string} move
+   * @param {string | null} [before]
+   * @param {Told} [told]
    */
-  static say(move) {
+  static say(move, before, told) {
     const { heap, amount } = readTake(move);
-    return say("move", { amount, heap: heap + 1 });
+    return say("move", { amount, heap: 1 + ((told && placeOf(heap, before, told)) ?? heap) });
   }
 
   /**
@@ -168,10 +176,9 @@ export default class Heaps {
    * @param {number} taken
    */
   #build(rows, taken) {
-    let number = 0;
     const before = this.#lines;
-    /** @ts-expect-error a heap that is gone needs no number */
-    this.#lines = rows.map(([left, most]) => this.#makeLine(left ? number++ : null, left, most));
+    this.#places = placesLeft(rows.map(([left]) => left));
+    this.#lines = rows.map(([left, most], place) => this.#makeLine(this.#places.indexOf(place), place, left, most));
     for (const [at, { left, dents }] of this.#lines.entries()) {
       const isHere = before.length === rows.length && before[at].left === left + taken;
       for (const dent of dents.slice(0, isHere ? taken : 0)) dent.classList.add("fresh");
@@ -180,47 +187,44 @@ export default class Heaps {
     this.#grid.style.setProperty("--most", widest);
     this.#grid.style.setProperty("--heaps", Math.max(3, rows.length));
     this.#grid.replaceChildren(...this.#lines.map(({ element }) => element));
-    this.#grid.ariaHidden = number ? null : "true";
-    this.#empty.hidden = number > 0;
+    this.#grid.ariaHidden = this.#places.length ? null : "true";
+    this.#empty.hidden = this.#places.length > 0;
     this.#walk.set(this.#lines.map(({ pieces }) => pieces));
-    const full = rows.filter(([left]) => left);
-    this.#heap.replaceChildren(...full.map(([left], at) => make("option", { value: at }, say("choice", { heap: at + 1, left }))));
+    const choices = this.#places.map((place, heap) =>
+      make("option", { value: heap }, say("choice", { heap: place + 1, left: rows[place][0] })),
+    );
+    this.#heap.replaceChildren(...choices);
     this.#amount.value = "";
   }
 
   /**
-   * A heap by its number, from 0; null: it is gone.
+   * A heap by its number among those that are left, from 0, and its place.
    * @param {number} heap
+   * @param {number} place
    * @param {number} left
    * @param {number} most
    * @returns {Heap}
    */
-  #makeLine(heap, left, most) {
+  #makeLine(heap, place, left, most) {
     const pieces = Array.from({ length: left > DRAWN ? 0 : left }, (_, at) => {
-      const values = { heap: heap + 1, piece: at + 1, left, amount: left - at };
-      const tone = (heap + at + (at >> 1)) % 3;
+      const values = { heap: place + 1, piece: at + 1, left, amount: left - at };
+      const tone = (place + at + (at >> 1)) % 3;
       const piece = make(
         "button",
         { type: "button", class: `stone tone-${tone}`, "aria-label": say("piece", values) },
-        drawPebble((at + heap) % 3),
+        drawPebble((at + place) % 3),
       );
       piece.dataset.move = `${heap}:${left - at}`;
       piece.addEventListener("click", () => this.#chosen(heap, left - at));
       return piece;
     });
     const dents = Array.from({ length: most > DRAWN ? 0 : most - left }, () => make("i", { class: "dent" }));
-    const places = make("div", { class: "dents", "aria-hidden": "true" }, ...dents);
-    if (!left)
-      return {
-        element: make("div", { class: "heap gone", "aria-hidden": "true" }, make("div", {}, make("b", {}, "0")), places),
-        pieces,
-        dents,
-        left,
-      };
-    const name = say("numbered", { heap: heap + 1 });
-    const head = make("div", { role: "rowheader" }, make("b", {}, String(left)), ` ${name}`);
+    const hollow = make("div", { class: "dents", "aria-hidden": "true" }, ...dents);
+    const name = say("numbered", { heap: place + 1 });
+    const head = make("div", left ? { role: "rowheader" } : {}, make("b", {}, String(left)), ` ${name}`);
     const cells = pieces.map((piece) => make("div", { role: "gridcell" }, piece));
-    return { element: make("div", { class: "heap", role: "row" }, head, ...cells, places), pieces, dents, left };
+    const kind = left ? { class: "heap", role: "row" } : { class: "heap gone", "aria-hidden": "true" };
+    return { element: make("div", kind, head, ...cells, hollow), pieces, dents, left };
   }
 
   /** Show what is chosen, and whether it can be taken. */
@@ -236,7 +240,7 @@ export default class Heaps {
     }
     this.#button.setAttribute("aria-disabled", String(!this.#playable));
     this.#button.className = this.#amount.value ? "main" : "quiet";
-    this.#button.textContent = this.#amount.value ? say("takeFrom", { amount, heap: heap + 1 }) : say("choose");
+    this.#button.textContent = this.#amount.value ? say("takeFrom", { amount, heap: this.#places[heap] + 1 }) : say("choose");
   }
 
   /**
@@ -249,7 +253,7 @@ export default class Heaps {
     const again = this.#heap.value === String(heap) && this.#amount.value === String(amount);
     if (again) return this.#take();
     this.#choosePebbles(heap, amount);
-    announce(say("sure", { amount, heap: heap + 1 }));
+    announce(say("sure", { amount, heap: this.#places[heap] + 1 }));
   }
 
   /** The keyboard has come to a pebble: its label says what that means, and Enter takes. */
@@ -284,7 +288,7 @@ export default class Heaps {
     const [heap, amount] = [Number(this.#heap.value), Number(this.#amount.value)];
     const left = this.#heaps[heap];
     const fits = Number.isInteger(amount) && 1 <= amount && amount <= left;
-    markField(this.#amount, fits ? "" : say("wrong", { heap: heap + 1, left }));
+    markField(this.#amount, fits ? "" : say("wrong", { heap: this.#places[heap] + 1, left }));
     if (!fits) return this.#amount.focus();
     this.#choose(`${heap}:${amount}`);
   }
@@ -306,6 +310,42 @@ function readTake(move) {
  */
 function readHeaps(position) {
   return position.split(":")[1].split(",").filter(Boolean).map(Number);
+}
+
+/**
+ * The places of the heaps that are left.
+ * @param {number[]} heaps all heaps, with those that are gone
+ */
+function placesLeft(heaps) {
+  return heaps.flatMap((left, place) => (left ? [place] : []));
+}
+
+/**
+ * The place of the heap of the last move; undefined, if that can't be found out.
+ * @param {number} heap its number among those that were left
+ * @param {string | null | undefined} before
+ * @param {Told} told
+ */
+function placeOf(heap, before, { record, options, position }) {
+  const earlier = record.slice(0, -1);
+  if (before) return placesLeft(rowsSince(readHeaps(before), earlier, options).map(([left]) => left))[heap];
+  const heaps = rowsSince(readHeaps(position), record, options).map(([, most]) => most);
+  for (const taking of takingsIn(earlier)) heaps[placesLeft(heaps)[taking.heap]] -= taking.amount;
+  return placesLeft(heaps)[heap];
+}
+
+/**
+ * The moves that weren't taken back, with so many heaps before each; 0: that wasn't seen.
+ * @param {Recorded[]} record
+ */
+function takingsIn(record) {
+  /** @type {(Taking & { count: number })[]} */
+  const made = [];
+  for (const [, what, , move, before] of record) {
+    if (what === "undone") made.length -= Math.min(made.length, move);
+    if (what === "moved") made.push({ ...readTake(move), count: before ? readHeaps(before).length : 0 });
+  }
+  return made;
 }
 
 /**
@@ -335,15 +375,7 @@ function drawPebble(number) {
  * @returns {Row[]}
  */
 function rowsSince(heaps, record, { numbers = 0, largest = Infinity }) {
-  /**
-   * The moves, with so many heaps before each; 0: that wasn't seen.
-   * @type {(Taking & { count: number })[]}
-   */
-  const made = [];
-  for (const [, what, , move, before] of record) {
-    if (what === "undone") made.length -= Math.min(made.length, move);
-    if (what === "moved") made.push({ ...readTake(move), count: before ? readHeaps(before).length : 0 });
-  }
+  const made = takingsIn(record);
   let patience = PATIENCE;
   /**
    * What it was before the moves up to that one; null: that can't be.

@@ -10,11 +10,11 @@ import { say } from "./texts.js";
 /**
  * In words what a move was worth.
  * @param {string} game
- * @param {Judged} judged
- * @param {string | null} position
+ * @param {Step} step
  */
-export function sayVerdict(game, { verdict, best, before, after, note }, position) {
-  const values = { best: sayMove(game, best, position), before: percent(before), after: percent(after) };
+export function sayVerdict(game, step) {
+  const { verdict, best, before, after, note } = /** @type {Judged} */ (step.judged);
+  const values = { best: sayMove(game, best, step.table.before, step.told(best)), before: percent(before), after: percent(after) };
   return [say(`match.verdict.${verdict}`, values), note && say("match.note", { note })].filter(Boolean).join(" ");
 }
 

@@ -30,6 +30,7 @@ const TOLD = [
   "n",
   "best",
   "names",
+  "robots",
 ];
 
 /**

@@ -101,14 +101,15 @@ export const GRIDS = {
 export const OWN = new Map();
 
 /**
- * A move as words; `before` is the position that it was made in, if that was seen.
+ * A move as words; `before` is the position that it was made in, if that was seen, and `told` what happened up to it.
  * @param {string} game
  * @param {string} move
  * @param {string | null} [before]
+ * @param {Pick<Table, "record" | "options" | "position">} [told]
  * @returns {string}
  */
-export function sayMove(game, move, before = null) {
-  return ask(game, "say", move, before) ?? move;
+export function sayMove(game, move, before = null, told) {
+  return ask(game, "say", move, before, told) ?? move;
 }
 
 /**
@@ -117,8 +118,8 @@ export function sayMove(game, move, before = null) {
  * @returns {string | undefined}
  */
 export function tellMove(table) {
-  const { game, seat, players, record, position } = table;
-  return ask(game, "tell", { seat, players, record, position, names: players.map((_, at) => table.nameOf(at)) });
+  const { game, seat, players, record, position, robots } = table;
+  return ask(game, "tell", { seat, players, record, position, robots, names: players.map((_, at) => table.nameOf(at)) });
 }
 
 /**

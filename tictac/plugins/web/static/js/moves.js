@@ -121,7 +121,7 @@ export class MoveList {
    * @param {string} game
    */
   #button(at, step, game) {
-    const text = step.move ? sayMove(game, step.move, step.table.before) : say("match.undone", step);
+    const text = step.move ? sayMove(game, step.move, step.table.before, step.told()) : say("match.undone", step);
     const glyph = make("span", { class: "glyph" });
     const label = step.move ? this.#label(step, game) : text;
     const button = make("button", { type: "button", "aria-label": label }, text, glyph);
@@ -134,8 +134,10 @@ export class MoveList {
    * @param {Step} step
    * @param {string} game
    */
-  #label({ number, seat, move, table, judged, undone }, game) {
-    const words = say("match.moved", { number, user: table.nameOf(seat), move: sayMove(game, /** @type {string} */ (move), table.before) });
+  #label(step, game) {
+    const { number, seat, table, judged, undone } = step;
+    const move = sayMove(game, /** @type {string} */ (step.move), table.before, step.told());
+    const words = say("match.moved", { number, user: table.nameOf(seat), move });
     const more = [judged && say(`match.verdicts.${judged.verdict}`), undone && say("match.takenBack")];
     return [words, ...more].filter(Boolean).join(" ");
   }

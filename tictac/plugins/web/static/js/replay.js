@@ -6,7 +6,8 @@ import { Table } from "./table.js";
 /**
  * `steps` are the boards in their order, the first is the beginning. Each has the `table` as it was; `at`,
  * the seconds since the beginning; `seat` and `move`, what led there; `number`, which move that is, from 1;
- * `undone`, whether it was taken back later; `judged`, what it was worth; `length`, of the record then. `talk` is
+ * `undone`, whether it was taken back later; `judged`, what it was worth; `length`, of the record then; `told(other)` is
+ * what happened up to its move, or up to another one in its place. `talk` is
  * what was said, each with the last `step` before it.
  */
 export class Replay {
@@ -100,6 +101,13 @@ export class Replay {
     const { length } = /** @type {any} */ (this.#table).record;
     const table = Object.assign(Object.create(Table.prototype), this.#table);
     const number = move ? this.#line.length : null;
-    this.steps.push({ event, at, seat: by, move, count, how, number, table, length });
+    /** @param {string} [other] */
+    const told = (other) => {
+      const { record, options, position } = table;
+      const made = record.slice(0, length);
+      if (other) made.splice(-1, 1, [0, "moved", by, other]);
+      return { record: made, options, position };
+    };
+    this.steps.push({ event, at, seat: by, move, count, how, number, table, length, told });
   }
 }

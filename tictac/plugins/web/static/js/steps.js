@@ -154,13 +154,14 @@ export class Steps {
    * @param {number} step
    */
   #describe(step) {
-    const { event, seat, move, number, count, table, judged, how } = /** @type {Replay} */ (this.#replay).steps[step];
+    const shown = /** @type {Replay} */ (this.#replay).steps[step];
+    const { event, seat, move, number, count, table, how } = shown;
     const { game } = /** @type {Replay} */ (this.#replay);
     if (event === "room") return say("match.beginning");
     if (event === "undone") return say("told.undone", { user: table.nameOf(seat), count });
     const user = table.nameOf(seat);
-    const words = move ? [say("match.moved", { number, user, move: sayMove(game, move, table.before) })] : [];
-    if (judged) words.push(sayVerdict(game, judged, table.before));
+    const words = move ? [say("match.moved", { number, user, move: sayMove(game, move, table.before, shown.told()) })] : [];
+    if (shown.judged) words.push(sayVerdict(game, shown));
     if (how) words.push(describe(table));
     return words.join(" ");
   }

@@ -167,6 +167,11 @@ export class Table {
     return mine && !this.pending && !this.isAway && !this.paused;
   }
 
+  /** For each seat, whether a computer has it. */
+  get robots() {
+    return this.players.map((one) => Boolean(one && kindOf(one.user, this.computers)));
+  }
+
   /** Whether nobody else comes, or is there, but computers. */
   get isForComputer() {
     if (this.coming > 0 && this.coming >= this.players.length - 1) return true;
@@ -466,7 +471,7 @@ const TAKEN = {
     table.record.push([event.n, "moved", event.seat, event.move, table.before]);
     Object.assign(table, { by: event.seat, last: event.move });
     if (GONE.test(event.move)) table.drop(event.seat);
-    const move = () => sayMove(table.game, /** @type {string} */ (event.move), table.before);
+    const move = () => sayMove(table.game, /** @type {string} */ (event.move), table.before, table);
     return tellMove(table) ?? say("told.moved", { user: table.nameOf(event.seat), move: move() });
   },
   paused(table, { user, clocks }) {
@@ -516,7 +521,7 @@ const TAKEN = {
     if (!move) return "";
     table.record.push([n, "moved", /** @type {number} */ (by), move, before]);
     Object.assign(table, { before, by, last: move });
-    return tellMove(table) ?? say("told.move", { move: sayMove(table.game, move, before) });
+    return tellMove(table) ?? say("told.move", { move: sayMove(table.game, move, before, table) });
   },
 };
 

@@ -738,7 +738,8 @@ export class View {
     if (actions !== $("own-acts").firstChild) $("own-acts").replaceChildren(actions);
     if (panels !== known && panels.length + known.length) this.#panel.own = sitting.panels = panels;
     const { game, by, last, before } = table;
-    const told = last && !face.tellsMoves ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last, before) }) : "";
+    const told =
+      last && !face.tellsMoves ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last, before, table) }) : "";
     $("last").classList.toggle("coming", !face.tellsMoves && table.begun);
     write($("last"), state.kind === "out" ? say("table.gaveUp") : told);
     write($("keys"), table.isPlaying ? face.keys : "");
