@@ -131,6 +131,6 @@ def test_heaps_keep_their_numbers(server: PageServer, browser: Browser) -> None:
     # A page that comes later has seen no position before a move.
     record = [[4, "moved", 0, "1:5"], [5, "moved", 1, "1:1"], [6, "undone", 1, 1]]
     record.append([7, "moved", 1, "1:2"])
-    more = {"options": {**LARGEST, "numbers": 3}, "record": record}
-    begin(browser, "nim", position="0:3,2", n=7, **more)
+    options = {**LARGEST, "numbers": 3}
+    begin(browser, "nim", position="0:3,2", n=7, options=options, record=record)
     browser.wait_for_text("last", "Last move: bob, 2 from heap 3")
