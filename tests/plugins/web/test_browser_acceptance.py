@@ -216,8 +216,9 @@ def is_sentence(text: str) -> bool:
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_so_it_is_in_every_language(language: str) -> None:
-    texts = LANGUAGES[language]["errors"]
-    assert [text for text in texts.values() if not is_sentence(text)] == []
+    errors = dict(LANGUAGES[language]["errors"])
+    texts = [*errors.pop("signIn").values(), *errors.values()]
+    assert [text for text in texts if not is_sentence(text)] == []
 
 
 VIEWS = [

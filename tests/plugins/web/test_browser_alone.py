@@ -958,11 +958,11 @@ def test_a_rematch_that_comes_too_late_isnt_offered(server: PageServer, browser:
     begin_reversi(browser)
     tell(browser, "ended", n=4, how="won", winner=1, move=None, position=STARTED)
     tell(browser, "said", n=5, user="bob", text="Well played")
-    assert browser.shows("rematch") and browser.shown("say", "talk-closed") == ["say"]
+    browser.wait(lambda: browser.shown("rematch", "say", "talk-closed") == ["rematch", "say"])
     tell(browser, "expired", n=6, seat=0, what="rematch")
-    assert browser.text("end-more") == "The time for a rematch is up."
+    browser.wait_for_text("end-more", "The time for a rematch is up.")
+    browser.wait_for_text("talk-closed", "The room is closed. You can still read the chat.")
     assert browser.text("talk") == "bob Well played" and not browser.shows("say")
-    assert browser.text("talk-closed") == "The room is closed. You can still read the chat."
     assert browser.shown("rematch", "other") == ["other"]
     assert browser.text("other") == "New opponent"
 
@@ -1616,7 +1616,10 @@ def test_a_text_whose_value_is_missing_fails_a_test(
 STATIC = ROOT / "tictac" / "plugins" / "web" / "static"
 MODULE = "js/games.js"
 GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
-READ = "return arguments[0].map((table) => $games.readGrid($games.GRIDS[table.game], table));"
+READ = """
+const read = (table) => $games.readGrid($games.GRIDS[table.game], table);
+return $texts.addTexts().then(() => arguments[0].map(read));
+"""
 
 
 def border(browser: Browser, selector: str) -> str:
