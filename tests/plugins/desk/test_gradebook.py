@@ -55,6 +55,15 @@ def test_the_columns_of_canvas(listed: Path) -> None:
     ]
 
 
+def test_names_that_would_be_formulas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "class.csv"
+    path.write_text("name,email\n-max-,m@b\n'@eva,e@b\n")
+    answer = {"csv": f"{HEAD}'-max-,7b,,2,2,yes,0,no\n'@eva,7b,,2,2,yes,0,no\n", "next": None}
+    lines = [*Gradebook(str(path), False).show(answer)]
+    assert lines[1:] == ["'-max-,m@b,100,0,50", "'@eva,e@b,100,0,50"]
+    assert not capsys.readouterr().err
+
+
 def test_a_list_from_canvas(tmp_path: Path) -> None:
     path = tmp_path / "canvas.csv"
     path.write_text(

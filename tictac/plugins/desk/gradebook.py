@@ -63,7 +63,8 @@ class Gradebook:
         self._rows: dict[str, list[str]] = {}
         for row in sheet.rows:
             cells = ["" if at is None else " ".join(row[at].split()) for at in columns.values()]
-            if self._rows.setdefault(folded(row[named]), cells) is not cells and row[named]:
+            name = folded(safe(row[named]))  # as an export has it
+            if self._rows.setdefault(name, cells) is not cells and name:
                 raise Refusal(f"{path} lists {row[named]!r:.40} twice")
         self._filled = [any(cells) for cells in zip(*self._rows.values(), strict=True)]
         self._tasks = 0

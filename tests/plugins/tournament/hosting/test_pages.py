@@ -27,7 +27,8 @@ class Site:
         self.web = WebServer()
         self.tournaments = Tournaments(self.web.rooms)
         desk = self.tournaments.desk
-        self.pages = TournamentPages(self.tournaments.follower, desk.events)
+        archive = self.web.rooms.lobby.matches
+        self.pages = TournamentPages(self.tournaments.follower, desk.events, archive)
         self.web.rooms.lobby.parts["tournaments"] = self.pages.answer
 
     def make(self, *lines: Line, **plan: Any) -> None:
@@ -61,7 +62,7 @@ def test_the_list(site: Site) -> None:
 
 
 def test_the_tournaments_of_matches(site: Site) -> None:
-    assert site.read("?matches=m1,m2") == {"tournaments": [], "cursor": None, "games": []}
+    assert site.read("?matches=m1", 404)["error"] == "no-archive"
     for given in ("", "a/b", ",".join(["m1"] * 21)):
         assert site.read(f"?matches={given}", 400)["error"] == "bad-filter"
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from typing import Any, cast
 
 import pytest
 
+from tests.archive.helpers import match as archived
 from tests.helpers import Server
 from tests.plugins.tournament.cups import plan_json
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
+from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
 from tictac.net.storage_quota import Storage
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, NOT_OF_USERS, utc_text
 from tictac.plugins.tournament.hosting.event_sender import AT_ONCE, GATHERED
 from tictac.plugins.tournament.hosting.follower import COMMAND, Follower
-from tictac.plugins.tournament.hosting.pages import _results_csv
+from tictac.plugins.tournament.hosting.pages import TournamentPages, _results_csv
 from tictac.plugins.tournament.hosting.request_handlers import (
     A_MINUTE,
     AWAY,
@@ -25,6 +28,7 @@ from tictac.plugins.tournament.hosting.request_handlers import (
     LINE,
 )
 from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.plugins.web.api import Given
 
 
 class Hall:
@@ -1149,15 +1153,22 @@ def test_a_match_of_the_archive_is_found_in_its_tournament(hall: Hall) -> None:
     guest.ask("resign", room=room)
     hall.pass_time(2)
     assert hall.act("score", game=1, scores=[0.5, 0.5]) == {"answer": None}
-    follower, events = hall.tournaments.follower, hall.tournaments.desk.events
+    follower, server = hall.tournaments.follower, hall.server
+    archive = Reader(server.store, server.clock.seconds, server.clock.callLater)
+    pages = TournamentPages(follower, hall.tournaments.desk.events, archive)
+
+    async def games(*matches: str) -> list[Message]:
+        answer = await pages.answer([], Given(matches=",".join(matches)))
+        return cast(list[Message], json.loads(answer.content)["games"])
+
     [match] = follower.known[CUP].matches
-    [game] = in_memory = result(events.games_of([match]))
+    [game] = in_memory = result(games(match))
     assert game["names"] == {guest.user: "Leonie S."} and game["tournament"]["id"] == CUP
     assert (game["match"], game["scores"], game["set_by"]) == (match, [0.5, 0.5], "vera")
     del follower.known[CUP]
-    assert result(follower.with_matches(["m1", match])) == [CUP]
-    assert result(events.games_of(["m1", match])) == in_memory
-    assert result(events.games_of(["m1"])) == []
+    others = [archived("m1"), archived("m2", door="nim"), archived("m3", door=CUP)]
+    MatchTables(server.store.database).add_all(others)
+    assert result(games("m1", match, "m2", "m3", "m4", match)) == in_memory
 
 
 def test_it_goes_with_the_tournament(hall: Hall) -> None:

@@ -46,16 +46,6 @@ class TournamentTablesContract:
         self.tables = TournamentTables(self.database)
         assert self.tables.make(Row(CUP, "open", 5, "{}", "{}", "root"))
 
-    def test_the_tournaments_of_matches(self) -> None:
-        self.database.execute(
-            "INSERT INTO matches (id, ended, game, private, winner, content)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            ("m-1", 6, "nim", 0, 0, "[]"),
-        )
-        assert self.tables.with_matches(["m-1", "m-2"]) == []
-        self.tables.append(CUP, 1, line("ended", 1, [1, 0], "won", "m-1"))
-        assert self.tables.with_matches(["m-1", "m-2"]) == [CUP]
-
     def test_an_id_is_given_once(self) -> None:
         assert not self.tables.make(Row(CUP, "open", 6, "{}", "{}", "eve"))
         assert self.tables.get(CUP) == Row(CUP, "open", 5, "{}", "{}", "root")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Protocol
 
@@ -388,28 +388,17 @@ class EventSender:
         board = json_view.whole(live_room.room, None, self._registry.seconds(), 0)
         return {"board": {**board, "viewers": [], "said": []}}
 
-    async def games_of(self, matches: Sequence[str]) -> list[Json]:
-        """Return the games of tournaments that are in the archive under these ids.
+    def archived(self, known: Followed, match: str) -> Json | None:
+        """Return the game that is in the archive under this id, if it is one of the tournament.
 
-        Each has its ``tournament``, as in lists, and the ``names`` of guests.
+        It has its ``tournament``, as in lists, and the ``names`` of guests.
         """
-        found: dict[str, Json] = {}
-        wanted = set(matches)
-        for known in self._follower.known.values():
-            found |= self._games_in(known, wanted)
-        if left := [each for each in matches if each not in found]:
-            for tournament in await self._follower.with_matches(left):
-                found |= self._games_in(await self._follower.get(tournament), wanted)
-        return list(found.values())
-
-    def _games_in(self, known: Followed, matches: Collection[str]) -> dict[str, Json]:
-        cup, head = known.cup, self._head(known)
-        return {
-            game.match: game_json(known.id, cup, game)
-            | {"tournament": head, **names_json(cup, cup.names(game))}
-            for game in map(cup.games.__getitem__, known.numbers_of(matches))
-            if game.match is not None
-        }
+        cup, number = known.cup, known.matches.get(match)
+        if number is None:
+            return None
+        game = cup.games[number]
+        more = {"tournament": self._head(known), **names_json(cup, cup.names(game))}
+        return game_json(known.id, cup, game) | more
 
     async def page(self, state: str | None, cursor: str | None, limit: int) -> Json:
         """Return a page of the list of tournaments, the latest first. Raises BadFilter."""

@@ -7,7 +7,7 @@ adds that number wins. Another process reads the new line, and then decides agai
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -119,10 +119,6 @@ class Followed:
         """The time after which a running arena pairs no players; None for other tournaments."""
         is_running = self.cup.phase == "running" and self.cup.plan.is_arena
         return self.cup.plan.closes(self.began) if is_running else None
-
-    def numbers_of(self, matches: Collection[str]) -> list[int]:
-        """Return the numbers of the games that are in the archive under some of these ids."""
-        return [self.matches[each] for each in matches if each in self.matches]
 
     def is_closed(self, now: float) -> bool:
         """Return whether an arena pairs no players any more."""
@@ -278,10 +274,6 @@ class Follower:
         while ended := await self._log.ask(TournamentTables.prune, until, self.lobby):
             for tournament in ended:
                 self.known.pop(tournament, None)
-
-    async def with_matches(self, matches: Sequence[str]) -> list[str]:
-        """Return the tournaments to which some matches of the archive can belong."""
-        return await self._log.ask(TournamentTables.with_matches, matches)
 
     async def page(self, state: str | None, before: str | None, limit: int) -> list[Row]:
         """Return the rows of up to ``limit`` tournaments, the latest first.

@@ -6,19 +6,24 @@ Source: docs/guides/tournament.md, "Over HTTP".
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 
 from twisted.internet.defer import Deferred
 
 from tictac.archive.match import is_id, to_json
+from tictac.archive.reader import Reader
+from tictac.archive.tables import MatchTables
 from tictac.errors import ArchiveAway, BadFilter, Refusal
 from tictac.plugins.tournament.deciding import rounds_of, swiss_rounds
 from tictac.plugins.tournament.hosting.event_sender import EventSender
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.refusals import NoSuchTournament
 from tictac.plugins.tournament.view import Json
-from tictac.plugins.web.api import Document, number_given
+from tictac.plugins.web.api import Document, Given, number_given
 from tictac.sheets import Form, write_sheet
+from tictac.storage.store import Stored
 
 FRESH = 1
 """Seconds for which caches can keep an answer; the organizer can also correct a finished game."""
@@ -35,21 +40,22 @@ _CSV, _TEXT = b"text/csv; charset=utf-8", b"text/plain; charset=utf-8"
 class TournamentPages:
     """Answers below ``/api/tournaments`` (web.api.ApiPart)."""
 
-    def __init__(self, follower: Follower, events: EventSender) -> None:
-        self._follower, self._events = follower, events
+    def __init__(self, follower: Follower, events: EventSender, archive: Reader) -> None:
+        self._follower, self._events, self._archive = follower, events, archive
         self._made: dict[tuple[object, ...], Document] = {}
 
-    def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
+    def answer(self, path: Sequence[str], given: Given) -> Deferred[Document]:
         """Return a part of a tournament, or the list of them. Fails with a Refusal."""
         return Deferred.fromCoroutine(self._answer(path, given))
 
-    async def _answer(self, path: Sequence[str], given: Mapping[str, str]) -> Document:
+    async def _answer(self, path: Sequence[str], given: Given) -> Document:
         try:
             if not path and "matches" in given:
-                matches = given["matches"].split(",")
-                if len(matches) > MOST_MATCHES or not all(map(is_id, matches)):
+                ids = given["matches"].split(",")
+                if len(ids) > MOST_MATCHES or not all(map(is_id, ids)):
                     raise BadFilter(f"matches has up to {MOST_MATCHES} ids, with commas")
-                games = await self._events.games_of(matches)
+                read = partial(self._games, dict.fromkeys(ids))
+                games = await self._archive.ask(given.host, MatchTables, read)
                 return _json({"tournaments": [], "cursor": None, "games": games}, FRESH)
             if not path:
                 limit = number_given(given, "limit")
@@ -73,6 +79,17 @@ class TournamentPages:
                 self._made.clear()
             self._made[key] = self._make(known, path[1:], given)
         return self._made[key]
+
+    async def _games(self, ids: Iterable[str], matches: Stored[MatchTables]) -> list[Json]:
+        """Return the games of tournaments that are in the archive under these ids."""
+        games = []
+        for each in ids:
+            match = await matches.ask(MatchTables.get, each)
+            if match is not None and match.door is not None:
+                with suppress(NoSuchTournament):  # others assign seats, too
+                    known = await self._follower.get(match.door)
+                    games.append(self._events.archived(known, each))
+        return [game for game in games if game is not None]
 
     def _make(self, known: Followed, path: Sequence[str], given: Mapping[str, str]) -> Document:
         whole = self._events.whole

@@ -165,7 +165,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     if any(part.what == "web" for part in runtime.parts):
         from tictac.plugins.tournament.hosting.pages import TournamentPages
 
-        lobby.parts["tournaments"] = TournamentPages(follower, desk.events).answer
+        lobby.parts["tournaments"] = TournamentPages(follower, desk.events, lobby.matches).answer
     days = options.keep_tournaments
     prune = (lambda: follower.prune(time.time() - days * DAY)) if days else None
     return TournamentService(reactor, store, registry, runtime.accounts, host, desk, prune)

@@ -19,9 +19,6 @@ LIVE = "state <> 'over'"
 
 _ROW = "id, state, made, plan, head, owner, lobby"
 
-SKEW = 60_000
-"""Milliseconds by which the clocks of two processes can differ."""
-
 PRUNED = 20
 """Maximum tournaments that one call deletes."""
 
@@ -145,26 +142,6 @@ class TournamentTables:
             (tournament, after),
         ).fetchall()
         return [KeptLine(number, at, _line(text)) for number, at, text in rows]
-
-    @reading
-    def with_matches(self, matches: Sequence[str]) -> list[str]:
-        """Return the tournaments to which some archived matches can belong.
-
-        These have a line with the match's id, after its end; only tournaments that weren't over
-        then are searched.
-        """
-        marks = ", ".join("?" * len(matches))
-        last = (
-            "SELECT at FROM tournament_lines WHERE tournament = t.id ORDER BY number DESC LIMIT 1"
-        )
-        rows = self._execute(
-            "SELECT DISTINCT t.id FROM matches m JOIN tournaments t ON t.made <= m.ended"
-            f" AND ({last}) >= m.ended - {SKEW} JOIN tournament_lines l ON l.tournament = t.id"
-            f" AND l.at >= m.ended - {SKEW} AND l.line LIKE ? || m.id || ?"
-            f" WHERE m.id IN ({marks})",
-            ('%"', '"%', *matches),  # a percent sign in the statement is PostgreSQL's placeholder
-        ).fetchall()
-        return [row[0] for row in rows]
 
     def append(self, tournament: str, number: int, new: NewLine, counted: int = 0) -> bool:
         """Add a line under its number; return False if the number is taken.

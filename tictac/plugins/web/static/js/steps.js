@@ -27,8 +27,8 @@ export async function readReplay(session, id, seat, isWanted) {
   const about = { seat };
   /** @param {{ first?: number }} [more] */
   const readSome = (more) => readPart(session, id, { ...about, ...more }, isWanted);
-  const cups = readCupGames([id]);
   let answer = await readSome();
+  const cups = readCupGames([id]); // the match is in the archive now
   await learning;
   await fetchFace(answer.game);
   if (needsPicture(answer.game)) {
