@@ -26,7 +26,8 @@ SPECIFICATION = Path(__file__).with_name("specification") / "3.0.0.json"
 IN_OTHER_TESTS = {
     "event-announced", "event-closing", "event-mine-2", "event-paused", "event-people",
     "event-replaced", "event-resumed", "event-stopping", "event-tournament-2",
-    "event-tournaments", "event-xmpp", "to-judge", "to-ladder", "to-outbox", "to-reports",
+    "event-tournaments", "event-xmpp", "to-judge", "to-ladder", "to-match-2", "to-outbox",
+    "to-reports",
     "to-series-2", "to-desk", "to-desk-2", "to-desk-3", "to-desk-4", "to-desk-5", "to-desk-6",
     "to-programs", "to-programs-2", "to-runners", "to-runners-2", "to-submissions",
 }  # fmt: skip
