@@ -163,7 +163,7 @@ def open_big(
     size: tuple[int, int],
     big: dict[str, Any],
     increment: int = 2,
-    **more: dict[str, Any],
+    more: dict[str, Any] | None = None,
 ) -> None:
     """Open a view of a tournament that only this page knows, in virtual time.
 
@@ -172,7 +172,7 @@ def open_big(
     browser.open(clubs.url, size, to_log_in=False)
     clock = {"initial": 180, "increment": increment}
     head = {**big["tournament"], "state": big["state"], "clock": clock}
-    answers = {"": {**big, "tournament": head}, "/games/1": {"board": BOARD}, **more}
+    answers = {"": {**big, "tournament": head}, "/games/1": {"board": BOARD}, **(more or {})}
     source = {"source": VIRTUAL.replace("ANSWERS", json.dumps(answers))}
     added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
     browser.driver.get(f"{clubs.url}tournament/big{part}")
@@ -284,7 +284,8 @@ def test_the_big_screen_shows_who_plays_whom_until_the_game_begins(
         for number, pair in enumerate(pairs, start=1)
     ]
     more = {"/games/1": {"board": {**BOARD, "begun": False}}, "/rounds/2": {**BIG, "games": games}}
-    open_big(clubs, browser, "/screen", size, {**BIG, "left": 20, "games": games}, **more)
+    big = {**BIG, "left": 20, "games": games}
+    open_big(clubs, browser, "/screen", size, big, more=more)
     browser.wait(lambda: len(browser.all(".screen-round li")) == 10)
     assert faults(browser) == [] and not scrolls_sideways(browser)
     browser.driver.execute_script("answers['/games/1'].board.begun = true;")
