@@ -58,7 +58,7 @@ window.fetch = (path, ...more) => {
   if (part === undefined) return ask(path, ...more);
   const answer = structuredClone(answers[part]);
   const turn = now < 6000 ? 0 : 1;
-  if (part) Object.assign(answer.board, { clocks: clocks(), n: 3 + turn, turn });
+  if (answer.board) Object.assign(answer.board, { clocks: clocks(), n: 3 + turn, turn });
   return Promise.resolve(new Response(JSON.stringify(answer)));
 };
 """
@@ -163,12 +163,16 @@ def open_big(
     size: tuple[int, int],
     big: dict[str, Any],
     increment: int = 2,
+    more: dict[str, Any] | None = None,
 ) -> None:
-    """Open a view of a tournament that only this page knows, in virtual time."""
+    """Open a view of a tournament that only this page knows, in virtual time.
+
+    ``more`` are other answers than the whole, by path.
+    """
     browser.open(clubs.url, size, to_log_in=False)
     clock = {"initial": 180, "increment": increment}
     head = {**big["tournament"], "state": big["state"], "clock": clock}
-    answers = {"": {**big, "tournament": head}, "/games/1": {"board": BOARD}}
+    answers = {"": {**big, "tournament": head}, "/games/1": {"board": BOARD}, **(more or {})}
     source = {"source": VIRTUAL.replace("ANSWERS", json.dumps(answers))}
     added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
     browser.driver.get(f"{clubs.url}tournament/big{part}")
@@ -236,6 +240,57 @@ def test_the_big_screen_shows_whole_rows_and_what_decides(
     assert browser.texts(".screen-table thead th")[-1] == "Buchholz"
     assert browser.texts("#screen-places .of-measure")[:4] == ["", "8", "7½", ""]
     assert len(browser.all("#screen-places tr")) >= 8, "a small club is in sight at once"
+
+
+NAMES_CUT = """
+return [...document.querySelectorAll("#screen-places th")]
+  .filter((head) => head.scrollWidth > head.clientWidth).length;
+"""
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])
+@pytest.mark.parametrize("cut", [8, 7.5])
+def test_the_big_screen_shows_each_measure_that_decides(
+    clubs: CupServer, browser: Browser, size: tuple[int, int], cut: float
+) -> None:
+    """No other one, such as a first measure that is equal. All names stay whole."""
+    names = ("points", "Buchholz Cut-1", "Buchholz", "Sonneborn-Berger", "game points")
+    values = [(4, 9, 20, 10.25, 3), (3, 8, 19, 9, 3), (3, 8, 18.5, 8, 3), (3, 8, 18.5, 7.75, 3)]
+    values += [(3, cut, 18.5, 7.75, 3)]
+    values += [(2, 7, 10, 2, 2)] * 5
+    places = placed(10, results=["1", "½", "0", "1", "1"])
+    for place, each in zip(places, values, strict=True):
+        place |= {"points": each[0], "measures": dict(zip(names, each, strict=True))}
+    open_big(clubs, browser, "/screen", size, {**BIG, "players": 10, "standings": places})
+    more = ["Buchholz Cut-1"] if cut < 8 else []
+    heads = ["No.", "Player", *([] if more else ["Results"]), "Points"]
+    heads += [*more, "Buchholz", "Sonneborn-Berger"]
+    browser.wait(lambda: browser.texts(".screen-table thead th") == heads)
+    browser.wait(lambda: browser.all(".screen-join .qr") and is_whole(browser))
+    last = "#screen-places tr:nth-child(-n + 4) td:nth-last-child({})"
+    assert browser.texts(last.format(2)) == ["", "19", "18½", "18½"]
+    assert browser.texts(last.format(1)) == ["", "", "8", "7.75"]
+    assert browser.driver.execute_script(NAMES_CUT) == 0
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), DESKTOP, PHONE])
+def test_the_big_screen_shows_who_plays_whom_until_the_game_begins(
+    clubs: CupServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    pairs = list(zip(PLAYERS[::2], PLAYERS[1::2], strict=True))
+    games = [
+        {"number": number, "round": 2, "players": pair, "room": f"big.{number}"}
+        for number, pair in enumerate(pairs, start=1)
+    ]
+    more = {"/games/1": {"board": {**BOARD, "begun": False}}, "/rounds/2": {**BIG, "games": games}}
+    big = {**BIG, "left": 20, "games": games}
+    open_big(clubs, browser, "/screen", size, big, more=more)
+    browser.wait(lambda: len(browser.all(".screen-round li")) == 10)
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.driver.execute_script("answers['/games/1'].board.begun = true;")
+    browser.driver.execute_async_script("pass(1000, 200, () => {}).finally(arguments[0]);")
+    browser.wait(lambda: browser.all(".screen-board .board"))
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])

@@ -46,6 +46,9 @@ const LEAST = 2;
 /** So many games of a round have room while no board is shown. */
 const BOARDS = 10;
 
+/** So many of the latest results have room beside no measure, one, and two. */
+const TILES = [5, 3, 2];
+
 /** The part of a line that whole pixels lack. */
 const ROUNDED = 0.05;
 
@@ -117,7 +120,7 @@ export class BigScreen {
   #note = make("p", { class: "note", role: "status", hidden: true });
   #stage = make("section", { class: "screen-stage", "aria-label": say("cup.featured") });
   #body = make("tbody", { id: "screen-places" });
-  #measure = make("th", { scope: "col", class: "of-points", hidden: true });
+  #heads = make("tr", {});
   #heading = make("h2", {});
   #standings = make("section", { class: "card screen-table", "aria-label": say("cup.tabs.standings") });
   #join = make("section", { class: "screen-join" });
@@ -127,10 +130,7 @@ export class BigScreen {
 
   constructor() {
     const head = make("header", {}, this.#title, this.#state, this.#terms, make("span", { class: "grow" }), this.#count);
-    const heads = ["place", "player", "results", "points"].map((name) =>
-      make("th", { scope: "col", class: `of-${name}` }, say(`cup.heads.${name}`)),
-    );
-    const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads, this.#measure)), this.#body);
+    const table = make("table", {}, make("thead", {}, this.#heads), this.#body);
     const rolling = make("div", { class: "rolling" }, table);
     this.#standings.append(this.#heading, rolling);
     // Its space changes as the address comes, and with the window.
@@ -222,31 +222,43 @@ export class BigScreen {
     }
   }
 
-  /** What decides among players with equal points: the first measure that tells some of them apart; "" if there is none. */
-  get #decider() {
-    const { standings } = this.#told;
-    /** @param {string} name */
-    const decides = (name) =>
-      standings.some(
-        ({ points, measures }, at) => points === standings[at + 1]?.points && measures[name] !== standings[at + 1].measures[name],
-      );
-    return measuresOf(standings).find(decides) ?? "";
+  /** What decides the order besides points: the measures that are the first to tell some player from the next one. */
+  get #deciders() {
+    const known = [...this.#rows.values()];
+    const first = known
+      .slice(1)
+      .map(({ measures }, at) => Object.keys(measures).find((name) => measures[name] !== known[at].measures[name]));
+    return measuresOf(known).filter((name) => first.includes(name));
+  }
+
+  /**
+   * Whether a measure of the player at that place is compared with that of a neighbour: all measures before it are equal.
+   * @param {number} at
+   * @param {string} name
+   */
+  #isCompared(at, name) {
+    const { measures } = /** @type {Wire.Place} */ (this.#rows.get(at));
+    const names = Object.keys(measures);
+    const before = names.slice(0, names.indexOf(name));
+    const others = [this.#rows.get(at - 1), this.#rows.get(at + 1)];
+    return others.some((other) => other && before.every((each) => measures[each] === other.measures[each]));
   }
 
   #renderPlaces() {
     const { players, cast } = this.#told;
     const isFirst = !this.#body.rows.length;
-    const decider = this.#decider;
-    this.#measure.hidden = !decider;
-    if (decider) this.#measure.textContent = capital(translate(decider));
-    const all = [...this.#rows.values()].map(({ points }) => points);
-    /** @param {number} points */
-    const isShared = (points) => all.indexOf(points) !== all.lastIndexOf(points);
+    const deciders = this.#deciders;
+    const tiles = TILES[deciders.length] ?? 0;
+    const columns = ["place", "player", ...(tiles ? ["results"] : []), "points"].map((name) => [name, say(`cup.heads.${name}`)]);
+    const measured = deciders.map((name) => ["measure", capital(translate(name))]);
+    const heads = [...columns, ...measured].map(([name, words]) => make("th", { scope: "col", class: `of-${name}` }, words));
+    this.#heads.replaceChildren(...heads);
     const places = [...Array(Math.min(FIRST, players)).keys(), ...Array.from({ length: this.#seen }, (_, at) => this.#at + at)];
-    const known = places.filter((at) => at < players && this.#rows.has(at)).map((at) => /** @type {Wire.Place} */ (this.#rows.get(at)));
+    const known = places.filter((at) => at < players && this.#rows.has(at));
     this.#body.replaceChildren(
-      ...known.map(({ rank, name, points: own, results, measures, state }) =>
-        make(
+      ...known.map((at) => {
+        const { rank, name, points: own, results, measures, state } = /** @type {Wire.Place} */ (this.#rows.get(at));
+        return make(
           "tr",
           {},
           make("td", {}, ...drawPlace(rank, own)),
@@ -261,11 +273,11 @@ export class BigScreen {
               ...(state === "out" ? [make("span", { class: "soft" }, say("cup.gone"))] : []),
             ),
           ),
-          make("td", { class: "of-results" }, makeTiles(results.slice(decider ? -3 : -5))),
+          ...(tiles ? [make("td", { class: "of-results" }, makeTiles(results.slice(-tiles)))] : []),
           make("td", { class: "of-points" }, rank ? sayPoints(own) : ""),
-          ...(decider ? [make("td", { class: "of-measure" }, isShared(own) ? sayPoints(measures[decider]) : "")] : []),
-        ),
-      ),
+          ...deciders.map((each) => make("td", { class: "of-measure" }, this.#isCompared(at, each) ? sayPoints(measures[each]) : "")),
+        );
+      }),
     );
     if (isFirst && this.#body.rows.length) this.#renderPlaces(); // now it is known how many are seen
   }
@@ -345,7 +357,9 @@ export class BigScreen {
     const { board: told } = await read(["tournaments", id, "games", String(featured.number)]).catch(() => ({}));
     this.#isLooking = false;
     if (this.#id !== id) return;
-    if (!told) return this.#table?.room === featured.room || this.#showNext(); // it has ended, or begins in a moment
+    // It has ended, or begins in a moment.
+    if (!told) return this.#table?.room === featured.room || this.#showNext();
+    if (!told.begun && this.#now.system !== "arena") return this.#showNext();
     /** @type {{ n?: number, position?: string }} */
     const { n, position } = this.#table ?? {};
     if (this.#table?.room !== told.room) this.#begin(told);
