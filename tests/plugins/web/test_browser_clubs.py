@@ -456,7 +456,7 @@ def test_a_match_has_the_names_of_its_tournament(
     olaf.click_on("#player-matches .button")
     olaf.wait_for_text("match-cup", "Class 9, round 1")
     olaf.wait_for_text("match-cup", "The organizer corrected the result: ")
-    assert "Nele 0.5" in olaf.text("match-cup") and "uest" not in olaf.text("match")
+    assert "Nele ½" in olaf.text("match-cup") and "uest" not in olaf.text("match")
     assert olaf.all("#match-cup a[href='/tournament/class-9']")
     for size in (DESKTOP, PHONE):
         olaf.driver.set_window_size(*size)

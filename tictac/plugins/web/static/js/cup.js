@@ -7,7 +7,7 @@ import { $, icon, make, whileBusy, write } from "./dom.js";
 import { pathTo } from "./router.js";
 import { castOf, nameOf } from "./names.js";
 import { serverNow } from "./servertime.js";
-import { hasText, say, sayAll } from "./texts.js";
+import { hasText, say, sayAll, sayPoints } from "./texts.js";
 
 /**
  * A tournament as the server tells it over HTTP, with what other answers may lack.
@@ -175,16 +175,6 @@ export function measuresOf(standings) {
     const values = standings.map((place) => place.measures[name]);
     return new Set(values).size > 1 && standings.some(({ points }, at) => points !== values[at]);
   });
-}
-
-/**
- * Points, with halves as people write them.
- * @param {number} points
- */
-export function sayPoints(points) {
-  const whole = Math.trunc(points);
-  if (points - whole !== 0.5) return new Intl.NumberFormat(document.documentElement.lang).format(points);
-  return whole ? `${whole}½` : "½";
 }
 
 /**

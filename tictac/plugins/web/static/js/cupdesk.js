@@ -2,12 +2,12 @@
 // results.
 
 import { read } from "./archive.js";
-import { isGuestName, sayPoints, sayRefusal, takesPlayers } from "./cup.js";
+import { isGuestName, sayRefusal, takesPlayers } from "./cup.js";
 import { $, announce, make, markField, whileBusy, write } from "./dom.js";
 import { castOf, characterOf, nameOf } from "./names.js";
 import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";
-import { say, translate } from "./texts.js";
+import { say, sayPoints, translate } from "./texts.js";
 
 /**
  * An element that is made here.

@@ -5,7 +5,7 @@ import { characterOf, faceOf } from "./names.js";
 import { sayRating } from "./players.js";
 import { fetchCups } from "./summons.js";
 import { describeOffer, sayHow, sayResult } from "./table.js";
-import { say, saySigned } from "./texts.js";
+import { say, sayPoints, saySigned } from "./texts.js";
 
 /** Milliseconds in which the last piece lands, and a row is drawn over the pieces (games.css); and then until the card comes. */
 const DRAWN = 960;
@@ -161,10 +161,4 @@ export function sayScore(table) {
   const one = seat === null ? table.nameOf(0) : say("end.you");
   const values = { one, mine: sayPoints(score[near]), theirs: sayPoints(score[1 - near]), other: table.nameOf(1 - near) };
   return say("end.score", values);
-}
-
-/** @param {number} points */
-function sayPoints(points) {
-  const half = points % 1 ? "½" : "";
-  return `${Math.floor(points) || (half ? "" : 0)}${half}`;
 }

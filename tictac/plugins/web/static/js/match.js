@@ -14,7 +14,7 @@ import { pathTo } from "./router.js";
 import { pathToMatch, Share } from "./share.js";
 import { readReplay, Steps } from "./steps.js";
 import { describe } from "./table.js";
-import { say } from "./texts.js";
+import { say, sayPoints } from "./texts.js";
 
 /** Milliseconds until the address follows: browsers take it amiss if it changes all the time. */
 const ADDRESS_DELAY = 300;
@@ -250,7 +250,7 @@ export class MatchView {
     if (!cup) return;
     const { tournament, round, scores, how } = cup;
     const where = tournament.system === "arena" ? tournament.name : say("table.ofCup", { name: tournament.name, round });
-    const points = players.map(({ name }, seat) => `${nameOf(name, computers)} ${scores?.[seat]}`).join(", ");
+    const points = players.map(({ name }, seat) => `${nameOf(name, computers)} ${sayPoints(scores?.[seat] ?? 0)}`).join(", ");
     const parts = how === "set" ? [" · ", make("b", {}, say("match.corrected", { scores: points }))] : [];
     this.#cup.replaceChildren(make("a", { href: pathTo("tournament", tournament.id) }, where), ...parts);
   }

@@ -1,9 +1,9 @@
 // The end of a tournament, on its page and on the big screen: the first three on a podium, and the awards.
 
-import { drawPlace, sayPoints } from "./cup.js";
+import { drawPlace } from "./cup.js";
 import { icon, make } from "./dom.js";
 import { faceOf, nameOf } from "./names.js";
-import { say } from "./texts.js";
+import { say, sayPoints } from "./texts.js";
 
 /** @typedef {import("./names.js").Computers} Computers */
 

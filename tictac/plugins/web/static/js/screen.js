@@ -11,7 +11,6 @@ import {
   pathToCup,
   sayLeft,
   sayPause,
-  sayPoints,
   sayState,
   sayTerms,
   sayUnknown,
@@ -25,7 +24,7 @@ import { makePlayer } from "./players.js";
 import { drawAwards, drawPodium } from "./podium.js";
 import { drawPicture } from "./qr.js";
 import { Table } from "./table.js";
-import { capital, say, translate } from "./texts.js";
+import { capital, say, sayPoints, translate } from "./texts.js";
 
 /**
  * Milliseconds until the tournament is asked for again, and its board; and until the standings roll by a line. Until the board

@@ -2,7 +2,7 @@
 
 import { countMarks, firstOf, sayMove, sayWarning, sayWhy, strikeOf, tellMove } from "./games.js";
 import { castOf, kindOf, nameOf } from "./names.js";
-import { hasText, say, sayAll, sayNumber } from "./texts.js";
+import { hasText, say, sayAll, sayNumber, sayPoints } from "./texts.js";
 
 /**
  * How a match has ended: perhaps by the loss of the connection or the seat, or as others `decided`, with `points` by seat.
@@ -382,7 +382,7 @@ function awaited(held) {
  * @returns {Result}
  */
 function resultOf({ how, decided, disconnected, winner = null, match, result }) {
-  if (decided && hasText("cup.decided")) return { how: decided, winner, match, points: result };
+  if (decided && hasText(`cup.decided.${decided}`)) return { how: decided, winner, match, points: result };
   return { how: disconnected ? "disconnected" : how, winner, match };
 }
 
@@ -625,7 +625,7 @@ export function sayHow(table) {
     computers,
   } = table;
   if (points !== undefined)
-    return say(`cup.decided.${how}`, { scores: points?.map((each, at) => `${table.nameOf(at)} ${each}`).join(", ") });
+    return say(`cup.decided.${how}`, { scores: points?.map((each, at) => `${table.nameOf(at)} ${sayPoints(each)}`).join(", ") });
   if (how === "agreed") return say(seat === null ? "ends.theyAgreed" : "ends.agreed");
   if (quitterOf(table)) return say("ends.over");
   if (LOST_BY.includes(how) && players.length === 2 && (winner ?? null) !== null) {

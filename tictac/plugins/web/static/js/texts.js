@@ -117,6 +117,16 @@ export function sayNumber(number) {
 }
 
 /**
+ * Points, with halves as people write them.
+ * @param {number} points
+ */
+export function sayPoints(points) {
+  const whole = Math.trunc(points);
+  if (points - whole !== 0.5) return new Intl.NumberFormat(document.documentElement.lang).format(points);
+  return whole ? `${whole}½` : "½";
+}
+
+/**
  * A number with its sign.
  * @param {number} number
  */

@@ -13,7 +13,6 @@ import {
   sayCard,
   sayLeft,
   sayPause,
-  sayPoints,
   sayRefusal,
   sayState,
   sayTerms,
@@ -31,7 +30,7 @@ import { drawAwards, drawPodium } from "./podium.js";
 import { hasPage, pathTo } from "./router.js";
 import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
-import { capital, say, translate } from "./texts.js";
+import { capital, say, sayPoints, translate } from "./texts.js";
 
 /** @typedef {import("./cup.js").Card} Card */
 /** @typedef {import("./cup.js").Rounds} Rounds */
