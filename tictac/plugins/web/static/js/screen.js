@@ -4,18 +4,7 @@
 
 import { read, readGames } from "./archive.js";
 import { dress, explain } from "./archived.js";
-import {
-  drawPlace,
-  makeTiles,
-  measuresOf,
-  pathToCup,
-  sayLeft,
-  sayPause,
-  sayState,
-  sayTerms,
-  sayUnknown,
-  takesPlayers,
-} from "./cup.js";
+import { drawPlace, makeTiles, measuresOf, pathToCup, sayLeft, sayPause, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
 import { $, entitle, make, refill, show, write } from "./dom.js";
 import { Face, knowsFaces, learnFaces } from "./faces.js";
 import { countMarks } from "./games.js";
