@@ -255,7 +255,12 @@ def test_the_big_screen_shows_each_measure_that_decides(
 ) -> None:
     """No other one, such as a first measure that is equal. All names stay whole."""
     names = ("points", "Buchholz Cut-1", "Buchholz", "Sonneborn-Berger", "game points")
-    values = [(4, 9, 20, 10.25, 3), (3, 8, 19, 9, 3), (3, 8, 18.5, 8, 3), (3, 8, 18.5, 7.75, 3)]
+    values: list[tuple[float, ...]] = [
+        (4, 9, 20, 10.25, 3),
+        (3, 8, 19, 9, 3),
+        (3, 8, 18.5, 8, 3),
+        (3, 8, 18.5, 7.75, 3),
+    ]
     values += [(3, cut, 18.5, 7.75, 3)]
     values += [(2, 7, 10, 2, 2)] * 5
     places = placed(10, results=["1", "½", "0", "1", "1"])

@@ -16,6 +16,7 @@ from tests.plugins.tournament.hosting.stage import CUP, result
 from tests.plugins.web.helpers import WebServer
 from tictac.plugins.tournament.cup import Line
 from tictac.plugins.tournament.hosting.pages import TournamentPages
+from tictac.plugins.web.api import Given
 
 FOUR: list[Line] = [["entered", name, 1500.0, None] for name in ("ann", "ben", "cat", "dan")]
 
@@ -101,7 +102,7 @@ def test_caches_may_keep_it(site: Site) -> None:
 
 def test_bytes_are_made_once_for_all_who_ask(site: Site) -> None:
     site.make(*FOUR)
-    made = [result(site.pages._answer([CUP], {})) for _ in range(1000)]
+    made = [result(site.pages._answer([CUP], Given())) for _ in range(1000)]
     assert len({id(each) for each in made}) == 1
 
 
