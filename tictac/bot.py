@@ -369,13 +369,10 @@ class _Bot:
     def _ask_for_matches(self) -> None:
         """Ask for as many matches as the bot can play now."""
         most = 0 if self._waits else min(self._at_once, self._left)
-        while time.monotonic() >= self._not_before and self._playing() + self._asked < most:
+        playing = len(self._matches.keys() - self._visits)
+        while time.monotonic() >= self._not_before and playing + self._asked < most:
             self._asked += 1
             self._send(id="wish", **self._wish)
-
-    def _playing(self) -> int:
-        """Return the number of matches that aren't visits."""
-        return len(self._matches.keys() - self._visits)
 
     def _has_place(self) -> bool:
         """Return whether the bot accepts one more match against another player."""

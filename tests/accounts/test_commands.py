@@ -443,7 +443,7 @@ def test_without_a_file_the_passwords_are_printed(
     assert args.run(args) == 0
     out, error = capsys.readouterr()
     assert re.fullmatch(r"name,password,group\nanna,\w{10},\n", out)
-    assert error == "Added 1 user to users.db.\n"
+    assert error == f"made a new database: {folder / 'users.db'}\nAdded 1 user to users.db.\n"
 
 
 @pytest.mark.parametrize(

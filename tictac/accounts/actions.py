@@ -28,7 +28,7 @@ from tictac.names import (
 )
 from tictac.sheets import GUESSED, WESTERN, Form, write_sheet
 from tictac.storage.database import Database
-from tictac.storage.databases import opened, opened_or_made, shown
+from tictac.storage.databases import opened, shown
 from tictac.storage.files import write_anew
 
 
@@ -41,7 +41,7 @@ def add(args: argparse.Namespace) -> None:
     if args.to is not None:
         raise SetupError("--to needs --from")
     args.name = check_new_name(args.name)
-    with opened_or_made(args.database) as database:
+    with opened(args.database, tell=True) as database:
         tables = AccountTables(database)
         if is_reserved(args.name):
             raise UserExists(f"the name {args.name} is reserved")
@@ -62,14 +62,14 @@ def _add_class(args: argparse.Namespace) -> None:
     """
     pupils, form, ignored = roster.read_roster(args.source, args.group)
     if ignored:
-        names = visible(", ".join(ignored))
-        print(f"{args.source}: ignored columns: {names:.200}", file=sys.stderr)
+        names = visible(", ".join(ignored))[:200]
+        print(f"{args.source}: ignored columns: {names}", file=sys.stderr)
     if form.encoding == WESTERN:
         print(f"{args.source} {GUESSED}", file=sys.stderr)
     kept = None if args.to is None else Path(args.to)
     if kept is not None and kept.exists():
         raise SetupError(f"{kept} is there already")
-    with opened_or_made(args.database) as database:
+    with opened(args.database, tell=True) as database:
         tables = AccountTables(database)
         _require_free(args.source, pupils, tables)
         accounts = roster.hash_all(pupils, args.bcrypt_rounds, _show_progress(len(pupils)))
@@ -92,9 +92,8 @@ def _add_class(args: argparse.Namespace) -> None:
 
 
 def _require_free(path: str, pupils: Iterable[roster.Pupil], tables: AccountTables) -> None:
-    taken = [pupil.name for pupil in pupils if tables.is_taken(pupil.name)]
     why = "there is a user {} already, perhaps in another spelling"
-    roster.refuse(path, [why.format(name) for name in taken])
+    roster.refuse(path, [why.format(each.name) for each in pupils if tables.is_taken(each.name)])
 
 
 def _show_progress(number: int) -> Callable[[int], None]:
@@ -173,7 +172,7 @@ def list_all(args: argparse.Namespace) -> None:
 def import_file(args: argparse.Namespace) -> None:
     """Add the accounts of a file, all or none."""
     accounts = read_users(args.file)
-    with opened_or_made(args.database) as database:
+    with opened(args.database, tell=True) as database:
         tables = AccountTables(database)
         require_new(accounts, {account.name for account in tables.all()}, args.file)
         tables.add_many(accounts)

@@ -55,11 +55,10 @@ def read_roster(path: str, group: str) -> tuple[list[Pupil], Form, list[str]]:
                 raise BadUserName(f"the name {pupil.name} is reserved")
             if other := used.get(folded(pupil.name)):
                 raise BadUserName(f"{pupil.name} is there already, as {other}")
+            used[folded(pupil.name)] = pupil.name
+            pupils.append(pupil)
         except (BadUserName, BadGroup) as error:
             faults.append(f"row {number} below the first: {error}")
-            continue
-        used[folded(pupil.name)] = pupil.name
-        pupils.append(pupil)
     refuse(path, faults, sheet.form.doubt)
     if not pupils:
         raise UserFileError(f"{path} lists no accounts: its first line names the columns")
@@ -72,9 +71,8 @@ def refuse(path: str, faults: Sequence[str], doubt: str = "") -> None:
     if len(faults) == 1:
         raise UserFileError(f"{path}: {faults[0]}{doubt}")
     if faults:
-        lines = [f"{path}: {len(faults)} rows are wrong{doubt}", *faults]
-        if len(faults) > MOST_FAULTS:
-            lines[MOST_FAULTS + 1 :] = [f"and {len(faults) - MOST_FAULTS} more"]
+        rest = [f"and {len(faults) - MOST_FAULTS} more"] if len(faults) > MOST_FAULTS else []
+        lines = [f"{path}: {len(faults)} rows are wrong{doubt}", *faults[:MOST_FAULTS], *rest]
         raise UserFileError(lines[0], "\n  ".join(map(visible, lines)))
 
 

@@ -82,10 +82,11 @@ def pack_room(room: Room, utc: float) -> Packed | None:
     if type(ended) is not Ended or ended.ending == "closed":
         return None
     match_id, last = new_id(at + utc), round((at - began) * 1000)
+    levels = terms.levels_of([member.user for member in room.players])
     content = [
         terms.values,
         room.game.dump(room.start),
-        players := _players(room),
+        players := [_player(*each) for each in levels],
         terms.play.tournament if terms.play else terms.protocol,
         int(terms.rated),
         terms.time and terms.time.dump(),
@@ -126,10 +127,6 @@ def _kept(record: Iterable[Entry], began: float) -> list[tuple[object, ...]]:
                 continue
         kept.append((ms, *fields_of(event)))
     return kept
-
-
-def _players(room: Room) -> list[SavedPlayer]:
-    return [_player(*each) for each in room.terms.levels_of([m.user for m in room.players])]
 
 
 def _player(name: str, level: str | None) -> SavedPlayer:

@@ -31,7 +31,7 @@ from tictac.lobby.events import (
     Undone,
 )
 from tictac.lobby.registry import Registry
-from tictac.lobby.room import Member, Room
+from tictac.lobby.room import Room
 from tictac.lobby.shares import line_of
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
@@ -150,11 +150,6 @@ def _user(number: int) -> str:
     return USER if number == 1 else f"{USER} {number}"
 
 
-def _is_person(member: Member) -> bool:
-    """Return whether a player is a person who is connected or can rejoin."""
-    return not (member.gone or is_computer(member.user))
-
-
 class ComputerOccupant:
     """The computer in one room.
 
@@ -257,7 +252,9 @@ class ComputerOccupant:
         room = self._registry.room(self._room)
         if room is None or not room.begun or room.seat_of(self.occupant_id) is None:
             return None
-        return None if any(map(_is_person, room.players)) else room
+        # Persons who are connected, or can rejoin.
+        people = [each for each in room.players if not (each.gone or is_computer(each.user))]
+        return None if people else room
 
     def _stay(self) -> None:
         if self._abandoning is not None:

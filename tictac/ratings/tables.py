@@ -110,7 +110,8 @@ class RatingTables:
 
     def _count(self, match: Match, a_day: int) -> None:
         names, ended = [player.name for player in match.players], round(match.ended * 1000)
-        if not (counts(match) and all(map(self._is_account, names))):
+        accounts = (self._number("users WHERE name = ?", name) > 0 for name in names)
+        if not (counts(match) and all(accounts)):
             return
         aborter = aborted_by(match)
         if any(self._was_counted(name, match.id, ended) for name in names):
@@ -171,9 +172,6 @@ class RatingTables:
     def _forget_aborts(self, name: str, until: int) -> None:
         forget = "DELETE FROM rating_aborts WHERE player = ? AND ended <= ?"
         self._execute(forget, (name, until))
-
-    def _is_account(self, name: str) -> bool:
-        return self._number("users WHERE name = ?", name) > 0
 
     def _was_counted(self, name: str, match_id: str, ended: int) -> bool:
         where = "player = ? AND ended = ? AND id = ?"

@@ -37,30 +37,19 @@ def shown(location: str) -> str:
 
 
 @contextmanager
-def opened(location: str, *, create: bool = True) -> Iterator[Database]:
+def opened(location: str, *, create: bool = True, tell: bool = False) -> Iterator[Database]:
     """Open the database at `location` for the body, create or upgrade it if needed. It blocks.
 
-    With `create` off, the database must exist. Raises SetupError if it is unusable or fails later.
-    """
-    if not create and not is_url(location) and not Path(location).exists():
-        raise SetupError(
-            f"{location} doesn't exist: run this in the server's folder, or name the database by"
-            " --database"
-        )
-    with closing(_open(location, create)) as database, database.explained():
-        yield database
-
-
-@contextmanager
-def opened_or_made(location: str) -> Iterator[Database]:
-    """Open the database as `opened` does, and say on standard error afterwards if it is new.
-
-    A command in a wrong folder makes one that nobody wants. Raises SetupError.
+    With `create` off, the database must exist. With `tell`, standard error names a new one: the
+    command may run in a wrong folder. Raises SetupError if it is unusable or fails later.
     """
     is_new = not is_url(location) and not Path(location).exists()
-    with opened(location) as database:
+    if is_new and not create:
+        where = "run this in the server's folder, or name the database by --database"
+        raise SetupError(f"{location} doesn't exist: {where}")
+    with closing(_open(location, create)) as database, database.explained():
         yield database
-    if is_new:
+    if is_new and tell:
         print(f"made a new database: {Path(location).absolute()}", file=sys.stderr)
 
 

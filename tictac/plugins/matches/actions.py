@@ -23,7 +23,7 @@ from tictac.errors import NoSuchMatch, SetupError, visible
 from tictac.games.all import GAMES
 from tictac.plugins.matches.match_text import frames, moves_of, spell_end, spell_players, spell_time
 from tictac.plugins.matches.stepping import go_through
-from tictac.storage.databases import opened, opened_or_made
+from tictac.storage.databases import opened
 from tictac.storage.files import write_anew
 from tictac.terminal.style import style_for
 
@@ -139,7 +139,7 @@ def import_file(args: argparse.Namespace) -> None:
                 look = partial(_look, vets, refused)
                 number = sum(each.id not in refused for each in _read(file, args.file, look))
             file.seek(0)
-            with opened_or_made(args.database) as database:
+            with opened(args.database, tell=True) as database:
                 sound = (each for each in _read(file, args.file) if each.id not in refused)
                 new = MatchTables(database).add_all(sound)
     except OSError as error:
