@@ -147,6 +147,11 @@ def _clean(cell: str) -> str:
     return _MARKED.sub(r"\1", cell)
 
 
+def rows_of(text: str) -> list[list[str]]:
+    """Return all rows of a table that `write_sheet` wrote, or of a part."""
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
 def safe(cell: str) -> str:
     """Return a cell that no spreadsheet takes for a formula."""
     return _FORMULA.sub(r"\1'", cell)

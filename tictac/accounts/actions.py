@@ -41,7 +41,7 @@ def add(args: argparse.Namespace) -> None:
     if args.to is not None:
         raise SetupError("--to needs --from")
     args.name = check_new_name(args.name)
-    with opened(args.database, tell=True) as database:
+    with opened(args.database, names_new=True) as database:
         tables = AccountTables(database)
         if is_reserved(args.name):
             raise UserExists(f"the name {args.name} is reserved")
@@ -69,7 +69,7 @@ def _add_class(args: argparse.Namespace) -> None:
     kept = None if args.to is None else Path(args.to)
     if kept is not None and kept.exists():
         raise SetupError(f"{kept} is there already")
-    with opened(args.database, tell=True) as database:
+    with opened(args.database, names_new=True) as database:
         tables = AccountTables(database)
         _require_free(args.source, pupils, tables)
         accounts = roster.hash_all(pupils, args.bcrypt_rounds, _show_progress(len(pupils)))
@@ -172,7 +172,7 @@ def list_all(args: argparse.Namespace) -> None:
 def import_file(args: argparse.Namespace) -> None:
     """Add the accounts of a file, all or none."""
     accounts = read_users(args.file)
-    with opened(args.database, tell=True) as database:
+    with opened(args.database, names_new=True) as database:
         tables = AccountTables(database)
         require_new(accounts, {account.name for account in tables.all()}, args.file)
         tables.add_many(accounts)

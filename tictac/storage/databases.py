@@ -37,11 +37,11 @@ def shown(location: str) -> str:
 
 
 @contextmanager
-def opened(location: str, *, create: bool = True, tell: bool = False) -> Iterator[Database]:
+def opened(location: str, *, create: bool = True, names_new: bool = False) -> Iterator[Database]:
     """Open the database at `location` for the body, create or upgrade it if needed. It blocks.
 
-    With `create` off, the database must exist. With `tell`, standard error names a new one: the
-    command may run in a wrong folder. Raises SetupError if it is unusable or fails later.
+    With `create` off, the database must exist. With `names_new`, standard error names a new one:
+    the command might run in a wrong folder. Raises SetupError if it is unusable or fails later.
     """
     is_new = not is_url(location) and not Path(location).exists()
     if is_new and not create:
@@ -49,7 +49,7 @@ def opened(location: str, *, create: bool = True, tell: bool = False) -> Iterato
         raise SetupError(f"{location} doesn't exist: {where}")
     with closing(_open(location, create)) as database, database.explained():
         yield database
-    if is_new and tell:
+    if is_new and names_new:
         print(f"made a new database: {Path(location).absolute()}", file=sys.stderr)
 
 

@@ -170,7 +170,7 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert request["seats"] == 4
     browser.click("way-friend")
     assert browser.text("open-go") == "Make a link"
-    assert browser.text("open-hint").startswith("Whoever opens it first plays with you.")
+    assert browser.text("open-hint").startswith("The first person to open it plays with you.")
     browser.click("open-go")
     request = answer(browser, "open", room="den", key="sesame")
     assert (request["seats"], request["private"]) == (4, True)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
@@ -454,6 +455,8 @@ def test_a_match_has_the_names_of_its_tournament(
         browser.wait(partial(browser.shows, "resign"))
     guest.resign()
     olaf.wait(partial(olaf.shows, "replay"))
+    counted = f"{clubs.url}api/tournaments/class-9"
+    olaf.wait(lambda: b'"state":"over"' in urlopen(counted).read())
     clubs.admin("score", "class-9", "1", "0.5", "0.5")
     olaf.driver.get(f"{clubs.url}player/olaf-c")
     olaf.wait(lambda: "Nele" in olaf.text("player-matches"))

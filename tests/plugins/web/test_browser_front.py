@@ -141,7 +141,7 @@ def test_an_invitation_to_a_game_of_six_is_no_duel(
     Select(host.find("option-seats")).select_by_value("6")
     host.click("open-go")
     host.wait_for_view("table")
-    assert "Whoever opens it first plays with you." in host.text("invite")
+    assert "The first person to open it plays with you." in host.text("invite")
     link = host.find("invitation").get_attribute("value") or ""
     visit(friend, link, PHONE)
     friend.wait_for_text("invited-play", "Play with host-of-six")

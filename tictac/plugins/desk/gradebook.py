@@ -6,7 +6,6 @@ first columns in this order, finds a student by any of the IDs, and skips its ow
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterator, Sequence
 from io import StringIO
@@ -15,7 +14,7 @@ from pathlib import Path
 from tictac.errors import Refusal, visible
 from tictac.names import folded
 from tictac.protocols.lobby.json_view import Message
-from tictac.sheets import read_sheet, safe
+from tictac.sheets import read_sheet, rows_of, safe, write_sheet
 
 POINTS = "100"
 """Points of a task that the pupil passed. The total is the mean."""
@@ -76,11 +75,12 @@ class Gradebook:
 
         Raises a Refusal if the group has no rules.
         """
-        rows = list(csv.reader(StringIO(answer["csv"], newline="")))
+        rows = rows_of(answer["csv"])
         lines = [] if self._tasks else self._header(rows.pop(0)[BEFORE::2])
-        lines += [[safe(cell) for cell in self._line(row)] for row in rows if self._lists(row[0])]
+        lines += [[*map(safe, self._line(row))] for row in rows if self._lists(row[0])]
         file = StringIO(newline="")
-        csv.writer(file, lineterminator="\n").writerows(lines)
+        for line in lines:
+            write_sheet(line, [], file)
         yield from file.getvalue().splitlines()
         if answer["next"] is None:
             self._warn()

@@ -139,7 +139,7 @@ def import_file(args: argparse.Namespace) -> None:
                 look = partial(_look, vets, refused)
                 number = sum(each.id not in refused for each in _read(file, args.file, look))
             file.seek(0)
-            with opened(args.database, tell=True) as database:
+            with opened(args.database, names_new=True) as database:
                 sound = (each for each in _read(file, args.file) if each.id not in refused)
                 new = MatchTables(database).add_all(sound)
     except OSError as error:

@@ -154,7 +154,7 @@ def format_request(request: Request) -> bytes:
     """
     verb = type(request).__name__.upper().encode()
     fields = request.move if isinstance(request, Place) else astuple(request)
-    parts = [_to_bytes(field) for field in fields]
+    parts = [each if isinstance(each, bytes) else str(each).encode() for each in fields]
     for part in parts:
         if wrong := _UNSENDABLE.search(part):
             char = part[wrong.start() :].decode("utf-8", "replace")[0]
@@ -164,10 +164,6 @@ def format_request(request: Request) -> bytes:
 
 
 _UNSENDABLE = re.compile(rb"[^ -9;-~]")
-
-
-def _to_bytes(field: str | bytes | int) -> bytes:
-    return field if isinstance(field, bytes) else str(field).encode()
 
 
 # The requests of a match, read once: parsing one is then a look-up.

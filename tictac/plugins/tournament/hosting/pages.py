@@ -16,6 +16,7 @@ from tictac.archive.match import is_id, to_json
 from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
 from tictac.errors import ArchiveAway, BadFilter, Refusal
+from tictac.ip_networks import network_of
 from tictac.plugins.tournament.deciding import rounds_of, swiss_rounds
 from tictac.plugins.tournament.hosting.event_sender import EventSender
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
@@ -55,7 +56,7 @@ class TournamentPages:
                 if len(ids) > MOST_MATCHES or not all(map(is_id, ids)):
                     raise BadFilter(f"matches has up to {MOST_MATCHES} ids, with commas")
                 read = partial(self._games, dict.fromkeys(ids))
-                games = await self._archive.ask(given.host, MatchTables, read)
+                games = await self._archive.ask(network_of(given.host), MatchTables, read)
                 return _json({"tournaments": [], "cursor": None, "games": games}, FRESH)
             if not path:
                 limit = number_given(given, "limit")
