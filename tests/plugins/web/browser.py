@@ -437,14 +437,14 @@ class Browser:
         self.click("who")
         self.click(id)
 
-    def resign(self) -> None:
-        """Give up, and be sure."""
+    def ask_to_resign(self) -> None:
+        """Give up, and be sure, at a server that a test answers for."""
         self.click("resign")
         self.click_on("#ask button.danger")
 
-    def end(self) -> None:
-        """Resign, and wait for the end: who leaves the page at once may not have sent it."""
-        self.resign()
+    def resign(self) -> None:
+        """Give up, and wait for the end: who leaves the page at once may not have sent it."""
+        self.ask_to_resign()
         self.wait(lambda: not self.shows("resign"), "the end")
 
     def read(self, id: str) -> str:

@@ -292,7 +292,7 @@ def test_nobody_is_asked_back_to_a_match_that_they_gave_up(
     assert not browser.all("#played .join")[0].is_displayed()
     three = [{"user": name, "away": False} for name in names]
     begin(browser, "hexes", players=three, position="a")
-    browser.resign()
+    browser.ask_to_resign()
     answer(browser, "resign")  # which may come before the event, or after
     tell(browser, "moved", n=4, seat=0, move="drop 0", position="b", turn=1)
     browser.wait_for_text("leave", "Stop watching")
@@ -736,7 +736,7 @@ def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: B
     browser.wait_for_focus("move-text")
     browser.press("7", Keys.ENTER)
     assert answer(browser, "move", at=7)["move"] == "7"
-    browser.resign()
+    browser.ask_to_resign()
     answer(browser, "resign")
     tell(browser, "moved", n=7, **{**moved, "move": "resign", "turn": 1})
     browser.wait_for_text("leave", "Stop watching")
@@ -1142,7 +1142,7 @@ def talk(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    ("does", "request_name"), [(draw, "offer"), (talk, "say"), (Browser.resign, "resign")]
+    ("does", "request_name"), [(draw, "offer"), (talk, "say"), (Browser.ask_to_resign, "resign")]
 )
 def test_a_request_that_was_lost_with_the_connection_is_said_to_be(
     server: PageServer, browser: Browser, does: Callable[[Browser], None], request_name: str
@@ -1234,7 +1234,7 @@ def test_what_was_asked_at_another_table_changes_nothing_at_this_one(
     enter(browser, server)
     three = [{"user": name, "away": False} for name in ("alice", "bob", "carol")]
     begin(browser, "hexes", players=three, position="a")
-    browser.resign()
+    browser.ask_to_resign()
     browser.wait(lambda: asked(browser, "resign"))
     browser.type("say-text", "Bye")
     browser.click_on("#say button")

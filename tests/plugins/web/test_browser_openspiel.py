@@ -72,10 +72,15 @@ def test_each_board_takes_a_move(
                 break
         alice.wait(differs(alice, before), game)
         assert faults(alice) == [], game
-        alice.end()
-        alice.driver.get(f"{outside.url}game")
-        alice.wait_for_view("lobby")
+        end_and_leave(alice, outside)
     assert alice.complaints() == []
+
+
+def end_and_leave(browser: Browser, server: PageServer) -> None:
+    """Resign, and go to the lobby, where another table can be opened."""
+    browser.resign()
+    browser.driver.get(f"{server.url}game")
+    browser.wait_for_view("lobby")
 
 
 def differs(browser: Browser, before: str) -> Callable[[], bool]:
@@ -160,9 +165,7 @@ def test_no_piece_needs_a_font_of_its_own(
         assert glyphs.isascii(), glyphs
         assert erik.all(f".spot[aria-label$=' {name}']"), game
         assert faults(erik) == [], game
-        erik.end()
-        erik.driver.get(f"{outside.url}game")
-        erik.wait_for_view("lobby")
+        end_and_leave(erik, outside)
     assert erik.complaints() == []
 
 
@@ -361,10 +364,7 @@ def test_nothing_of_a_table_overlaps_on_a_phone(
         run(player, "scrollTo(0, 0)")
         assert run(player, LAID) == [], game
         assert faults(player) == [], game
-        player.resign()
-        player.wait(lambda: not player.shows("resign"))
-        player.driver.get(f"{outside.url}game")
-        player.wait_for_view("lobby")
+        end_and_leave(player, outside)
 
 
 def test_half_of_a_move_of_backgammon_is_shown_and_taken_back(
@@ -395,5 +395,5 @@ def test_half_of_a_move_of_backgammon_is_shown_and_taken_back(
     alice.click_on(".spot.target")
     alice.wait(lambda: not alice.all("[data-step=take-back]"))
     alice.wait_for_text("state", YOUR_TURN)
-    alice.end()
+    alice.resign()
     assert alice.complaints() == []

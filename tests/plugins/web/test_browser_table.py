@@ -432,7 +432,7 @@ def test_who_has_resigned_in_clue_may_watch_to_the_end(
     enter(browser, server)
     players = [{"user": user, "away": False} for user in ("alice", "bob", "cleo")]
     begin(browser, "whist", players=players, position="x", moves=["a"])
-    browser.resign()
+    browser.ask_to_resign()
     answer(browser, "resign")
     tell(browser, "moved", n=4, seat=0, move="drop 0", position="x", turn=1, moves=[])
     browser.wait_for_text("end-title", "You resigned")
@@ -449,7 +449,7 @@ def test_who_has_ended_a_match_of_four_by_resigning_reads_so(
     users = ("alice", "computer", "computer 2", "computer 3")
     players = [{"user": user, "away": False} for user in users]
     begin(browser, "whist", players=players, position="x", moves=["a"])
-    browser.resign()
+    browser.ask_to_resign()
     answer(browser, "resign")
     tell(browser, "ended", n=4, how="forfeited", winner=None, move=None, position=None)
     browser.hears("You resigned. The match ended.")

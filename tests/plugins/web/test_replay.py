@@ -369,7 +369,7 @@ def test_a_player_is_challenged_from_their_page(
     ben.click_on("#challenges button.main")
     for browser in (anne, ben):
         browser.wait_for_view("table")
-    ben.end()
+    ben.resign()
     ben.driver.get(f"{server.url}player/ben")
     ben.wait(lambda: ben.all("#player-matches li"))
     assert not ben.shows("player-challenge"), "nobody challenges themselves"

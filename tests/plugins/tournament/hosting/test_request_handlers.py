@@ -796,6 +796,16 @@ def enter(person: Person, **fields: Any) -> Message:
     return answer
 
 
+def begin_with_guest(hall: Hall, name: str, system: str = "knock-out") -> Guest:
+    """Begin a tournament of alice and a guest, whose game is there."""
+    hall.make("alice", system=system, guests=True)
+    guest = Guest(hall.server)
+    enter(guest, name=name)
+    hall.act("begin")
+    hall.pass_time(2)
+    return guest
+
+
 def test_guests_play_where_the_maker_lets_them(hall: Hall) -> None:
     hall.make(system="knock-out", guests=True)
     one, other = Guest(hall.server), Guest(hall.server)
@@ -1121,11 +1131,7 @@ def test_the_organizer_renames_and_removes_a_guest(hall: Hall) -> None:
 
 
 def test_the_players_of_a_running_game_get_the_new_name(hall: Hall) -> None:
-    hall.make("alice", system="knock-out", guests=True)
-    guest = Guest(hall.server)
-    enter(guest, name="Rude word")
-    hall.act("begin")
-    hall.pass_time(2)
+    guest = begin_with_guest(hall, "Rude word")
     hall.cards("alice")
     assert hall.act("rename", user=guest.user, name="Lea") == {"answer": None}
     hall.pass_time(2)
@@ -1133,20 +1139,13 @@ def test_the_players_of_a_running_game_get_the_new_name(hall: Hall) -> None:
 
 
 def test_a_name_is_in_the_results(hall: Hall) -> None:
-    hall.make("alice", system="knock-out", guests=True)
-    enter(Guest(hall.server), name="Leonie S.")
-    hall.act("begin")
-    hall.pass_time(2)
+    begin_with_guest(hall, "Leonie S.")
     known = hall.tournaments.follower.known[CUP]
     assert "Leonie S." in _results_csv(known)
 
 
 def test_a_match_of_the_archive_is_found_in_its_tournament(hall: Hall) -> None:
-    hall.make("alice", system="round-robin", guests=True)
-    guest = Guest(hall.server)
-    enter(guest, name="Leonie S.")
-    hall.act("begin")
-    hall.pass_time(2)
+    guest = begin_with_guest(hall, "Leonie S.", "round-robin")
     room = hall.ask("alice", "tournament")["you"]["room"]
     guest.ask("join", room=room)
     hall.people["alice"].ask("join", room=room)
