@@ -523,3 +523,23 @@ def test_the_winning_row_leaves_the_grid_in_sight(server: PageServer, browser: B
     tell(browser, "ended", **won)
     browser.wait(lambda: len(browser.all(".cell.won")) == 3)
     assert run(browser, OVER_THE_GRID) == []
+
+
+COVERED = """
+for (const disc of document.querySelectorAll(".cell > .disc")) {
+  disc.style.animation = "none";
+  disc.style.translate = "0 -128%";
+}
+return [...document.querySelectorAll(".board .cell")].filter((cell) => {
+  const { x, y, width, height } = cell.getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2) !== cell;
+}).map((cell) => cell.ariaLabel);
+"""
+"""The cells that a falling disc would cover: a press that begins on it ends on another."""
+
+
+def test_a_falling_disc_takes_no_press_from_a_cell(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "connectfour", position=BEFORE)
+    assert len(browser.all(".cell > .disc")) == 14
+    assert run(browser, COVERED) == []
