@@ -10,6 +10,7 @@ import shlex
 import signal
 import subprocess
 from pathlib import Path
+from time import monotonic
 from unittest import skipIf
 
 from tests.accounts.helpers import HASH
@@ -112,6 +113,14 @@ class RealServerTests(ServerCase):
         return self.begin("bot", "push", str(folder), self.web, "--user", user, "--wait",
                           PASSWORD="secret")  # fmt: skip
 
+    def wait_for_entries(self, series: str) -> None:
+        """Wait until the programs of all have entered a series, some time after their starts."""
+        until = monotonic() + PATIENCE
+        while not all(
+            name in self.run_words("admin", "series", "show", series) for name in self.names
+        ):
+            assert monotonic() < until, "they never entered"
+
     def rows(self) -> dict[str, dict[str, object]]:
         found = json.loads(self.run_words("admin", "--json", "submissions"))
         return {each["user"]: each for each in found["submissions"]}
@@ -130,13 +139,12 @@ class RealServerTests(ServerCase):
         # The second one gets both when their leases have ended.
         for name in self.names:
             second.wait_for(f"'{name}' 1: started, state ladder")
+        self.wait_for_entries("term")
         second.process.send_signal(signal.SIGTERM)
         assert second.process.wait(PATIENCE) == 0
         for name, row in self.rows().items():
             assert row["state"] == "ladder", row
             assert "of 4 points against beginner" in str(row["report"]), (name, row)
-        table = self.run_words("admin", "series", "show", "term")
-        assert "anna" in table and "ben" in table
         sheet = self.run_words("admin", "submissions", "--group", "7b", "--csv")
         found = [(each["user"], each["state"]) for each in csv.DictReader(sheet.splitlines())]
         assert found == [("anna", "ladder"), ("ben", "ladder")]

@@ -68,9 +68,12 @@ class ConsoleScene(ClientScene):
             await self.shows_board()
 
     async def read_output(self) -> bytes:
-        """Return the new output without boards, after a wait of ``SETTLE`` seconds."""
+        """Return the new output without boards, after a wait of ``SETTLE`` seconds.
+
+        Blank lines around it don't count: the last line of a board may come in two pieces.
+        """
         await self.wait(SETTLE)
-        said = _BOARD.sub(b"", self.new_output())
+        said = _BOARD.sub(b"", self.new_output()).strip()
         for stream, printed in self._running().printed.items():
             self._seen[stream] = len(printed)
         return said
@@ -96,7 +99,7 @@ class ConsoleScene(ClientScene):
             said = await self.read_output()
             if self._running().status is not None:
                 raise Finding(f'another question after "{line}"', self._running().how_it_ended())
-            if not said.strip() or said == asked:
+            if not said or said == asked:
                 came = f"it printed {shown(said)}, as always" if said else "it printed nothing"
                 raise Finding(f'an error message after "{line}"', came)
 
