@@ -70,7 +70,7 @@ class ConsoleScene(ClientScene):
     async def read_output(self) -> bytes:
         """Return the new output without boards, after a wait of ``SETTLE`` seconds.
 
-        Blank lines around it don't count: the last line of a board may come in two pieces.
+        Blank lines around it don't count: the last line of a board can arrive in two pieces.
         """
         await self.wait(SETTLE)
         said = _BOARD.sub(b"", self.new_output()).strip()
