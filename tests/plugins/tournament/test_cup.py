@@ -12,7 +12,7 @@ from tests.plugins.tournament.cups import absent, cup_of, due, end_all, go_on, p
 from tictac.errors import BadOption, Refusal
 from tictac.plugins.tournament.cup import RETURNS, BadLine, Cup, Line
 from tictac.plugins.tournament.cup_plan import check_id, check_times, load_plan
-from tictac.plugins.tournament.deciding import AHEAD, decide, verdict
+from tictac.plugins.tournament.deciding import AHEAD, beginning, decide, verdict
 from tictac.plugins.tournament.plan import Fault
 from tictac.plugins.tournament.refusals import (
     AlreadyCounted,
@@ -291,6 +291,20 @@ def test_faults_are_kept_with_the_game() -> None:
     assert cup.games[1].faults == (("p2", Fault("crashed", "a bug")),)
 
 
+def test_an_arena_with_a_length_has_an_end_when_it_has_begun() -> None:
+    plan = load_plan(plan_json("arena", ends=None, length=300))
+    assert load_plan(plan.dump()) == plan
+    players: list[Line] = [["entered", name, None, None] for name in ("ann", "ben")]
+    cup = Cup(plan).fold(players)
+    begun = cup.add(beginning(cup, 7, 1_800_000_000.0))
+    assert (begun.plan.ends, begun.plan.length, begun.dealt) == (1_800_000_300.0, None, 7)
+    assert "length" not in begun.plan.dump(), "an older version can read it"
+    other = Cup(load_plan(plan_json("swiss"))).fold(players)
+    assert beginning(other, 7, 0) == ["began", 7]
+    with pytest.raises(BadLine):
+        other.add(["began", 7, "2027-01-15T08:05:00Z"])
+
+
 # Plans
 
 
@@ -303,6 +317,9 @@ def test_faults_are_kept_with_the_game() -> None:
         ({"rounds": 200}, "rounds"),
         ({"system": "arena", "ends": None}, "ends"),
         ({"ends": "2100-01-01T00:00:00Z"}, "ends"),
+        ({"length": 300}, "ends"),
+        ({"system": "arena", "ends": None, "length": 1}, "length is seconds from 10"),
+        ({"system": "arena", "ends": "2100-01-01T00:00:00Z", "length": 300}, "length"),
         ({"name": "x" * 41}, "name"),
         ({"name": " "}, "name"),
         ({"grace": 1}, "grace"),

@@ -590,6 +590,28 @@ def test_the_organizer_renames_a_guest(
         assert browser.complaints() == []
 
 
+def test_an_arena_that_is_started_by_hand_keeps_its_length(
+    clubs: CupServer, browser: Browser
+) -> None:
+    browser.open(clubs.url)
+    browser.register("arne-c")
+    browser.driver.get(f"{clubs.url}tournaments")
+    browser.click("cup-new")
+    browser.type("cup-name", "Arena 7")
+    browser.click_on(".systems .chip:has([value=arena])")
+    browser.wait(lambda: browser.shows("cup-minutes"))
+    browser.driver.execute_script("document.getElementById('cup-minutes').value = 2;")
+    browser.click_on("#cup-form button.main")
+    browser.wait_for_text("tournament", "Arena, 2 minutes")
+    for level in ("beginner", "best"):
+        clubs.admin("add", "arena-7", "--computer", level)
+    browser.click_on("#cup-do-begin button")
+    browser.wait(lambda: "".join(browser.texts(".cup-left")).startswith("1:"))
+    assert "2 minutes" not in browser.text("tournament"), "it has an end now"
+    clubs.admin("end", "arena-7")
+    assert browser.complaints() == []
+
+
 def test_in_german_nothing_of_clubs_is_english(clubs: CupServer, browser: Browser) -> None:
     visit(browser, f"{clubs.url}tournament/robots")
     browser.driver.execute_script("localStorage.setItem('tictac.language', 'de')")

@@ -251,6 +251,9 @@ class Cup:
                 self._change(load_plan(plan))
             case ["began", int(dealt)]:
                 self._begin(dealt)
+            case ["began", int(dealt), str(ends)] if self.plan.is_arena:
+                self._begin(dealt)
+                self.plan = self.plan.begun(ends)
             case ["paired", int(round_), list(games), list(byes)]:
                 self._pair(round_, games, byes)
             case ["ended", int(number), list(scores), str(how), str() | None as match, *more]:

@@ -41,6 +41,9 @@ MAX_NAME = 40
 
 YEAR = 366 * 86_400.0
 
+MOST_LENGTH = 7 * 86_400
+"""Maximum seconds of an arena whose plan has its length."""
+
 LEAST_LEFT, MOST_LEFT = 30.0, 120.0
 """The limits of the seconds before an arena's end in which it pairs no players: half of a player's
 time on the clock, and at most a quarter of the arena."""
@@ -64,6 +67,7 @@ class CupPlan:
     - ``more``: the maximum extra games of a drawn pair in a knock-out.
     - ``begins``: the time of the beginning; without it, an admin begins the tournament.
     - ``ends``: the end of an arena, after which open games still count (``closes``).
+    - ``length``: the duration of an arena that has no end yet; the beginning replaces it by one.
     - ``grace``: the seconds until an absent player loses. ``rest``: the pause between two rounds.
     - ``group``: only accounts of this group can enter, if it isn't empty.
     - ``guests``: players without an account can enter.
@@ -90,6 +94,7 @@ class CupPlan:
     more: int = 2
     begins: float | None = None
     ends: float | None = None
+    length: float | None = None
     clock: TimeControl | None = None
     rated: bool = False
     grace: float = 60.0
@@ -151,11 +156,17 @@ class CupPlan:
             dumped[name] = None if dumped[name] is None else utc_text(dumped[name])
         dumped["sprt"] = self.sprt and asdict(self.sprt)
         usual = {each.name: each.default for each in fields(self)}
+        # An older version reads the plan if it has no field that is new to it.
+        rare = (*NOT_OF_USERS, "length")
         return {
             name: value
             for name, value in dumped.items()
-            if name not in NOT_OF_USERS or value != usual[name]
+            if name not in rare or value != usual[name]
         }
+
+    def begun(self, ends: str) -> CupPlan:
+        """Return the plan of an arena with an end, a time as text, in place of its length."""
+        return replace(self, ends=_time(ends), length=None)
 
     def changes(self, later: CupPlan) -> bool:
         """Return whether ``later`` differs in a field that is fixed after the beginning."""
@@ -213,8 +224,8 @@ def _checked(plan: CupPlan) -> CupPlan:
         raise BadOption("an SPRT needs a round robin of two players")
     if plan.seats != 2 and plan.system != "round-robin":
         raise BadOption("seats is 2 in every system but round-robin")
-    if plan.is_arena is (plan.ends is None):
-        raise BadOption("ends is the time at which an arena ends: an arena needs it, others don't")
+    if (plan.ends is not None) + (plan.length is not None) != plan.is_arena:
+        raise BadOption("ends is when an arena ends: an arena needs it or length, others neither")
     if plan.begins is not None and plan.ends is not None and plan.ends <= plan.begins:
         raise BadOption("ends is after begins")
     if plan.is_arena and plan.games != 1:
@@ -304,6 +315,7 @@ def _sprt(value: Mapping[str, float]) -> Sprt:
 _READERS: Mapping[str, Callable[[Any], object]] = {
     "begins": _time,
     "ends": _time,
+    "length": float,
     "clock": _clock,
     "grace": float,
     "rest": float,
@@ -329,6 +341,7 @@ _CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "more": (_is_whole(0, 1000), "a whole number up to 10"),
     "begins": _TIME,
     "ends": _TIME,
+    "length": (_is_number(10, MOST_LENGTH), f"seconds from 10 to {MOST_LENGTH}"),
     "clock": _OBJECT,
     "rated": (lambda value: isinstance(value, bool), "true or false"),
     "grace": (_is_number(5, YEAR), "seconds from 5 to 3600"),

@@ -13,6 +13,7 @@ from tictac.names import COMPUTER
 from tictac.plugins.tournament import sprt
 from tictac.plugins.tournament.arena import pairings
 from tictac.plugins.tournament.cup import Cup, CupGame, Entry, Line, encounters
+from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.plan import ABSENT, System
 from tictac.plugins.tournament.roundrobin import berger, groups
 from tictac.plugins.tournament.sprt import Verdict
@@ -70,6 +71,12 @@ def filling(cup: Cup) -> Line | None:
     if cup.plan.fill and cup.phase == "open" and len(cup.available) % 2:
         return ["entered", next_computer(cup), None, cup.plan.fill]
     return None
+
+
+def beginning(cup: Cup, dealt: int, now: float) -> Line:
+    """Return the line that begins a tournament now, with the end of an arena that has a length."""
+    length = cup.plan.length
+    return ["began", dealt] if length is None else ["began", dealt, utc_text(now + length)]
 
 
 def is_slow(cup: Cup) -> bool:

@@ -51,6 +51,7 @@ def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Json:
         "state": cup.phase,
         "begins": time_json(plan.begins),
         "ends": time_json(plan.ends),
+        **({} if plan.length is None else {"length": plan.length}),
         "round": cup.round,
         "rounds": rounds_of(cup),
         "players": len(cup.players),

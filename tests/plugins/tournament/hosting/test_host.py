@@ -148,6 +148,24 @@ def test_an_arena_pairs_no_players_near_its_end(stage: Stage) -> None:
     assert len(stage.cup.games) == games + 2
 
 
+def test_an_arena_with_a_length_lasts_that_long_whenever_it_begins(stage: Stage) -> None:
+    """Another process, or the same one after a restart, reads the end from the first line."""
+    stage.make(*FOUR, system="arena", ends=None, length=60, begins=utc_text(NOW + 20))
+    stage.pass_time(9)
+    assert (stage.cup.phase, stage.cup.plan.ends) == ("open", None)
+    stage.pass_time(11)
+    ends = stage.cup.plan.ends
+    assert ends is not None and NOW + 80 <= ends <= NOW + 82
+    stage.kill()
+    again = Stage(stage.store, stage.clock).start()
+    again.pass_time(2)
+    assert (again.cup.phase, again.cup.plan.ends) == ("running", ends)
+    while again.cup.phase == "running":
+        again.play(*FOUR)
+        again.pass_time(1)
+    assert again.cup.why == "time" and 0 <= again.utc() - ends < 10
+
+
 def test_who_withdraws_while_a_round_is_paired_is_not_paired(stage: Stage) -> None:
     pytest.importorskip("py4swiss", reason="there is no py4swiss for this machine")
     asked: list[tuple[Cup, Deferred[Line | None]]] = []

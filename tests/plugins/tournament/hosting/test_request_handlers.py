@@ -671,6 +671,37 @@ def test_an_arena_is_extended(hall: Hall) -> None:
     assert hall.ask("alice", "tournament")["tournament"]["ends"] == utc_text(NOW + 160)
 
 
+def test_an_arena_that_an_admin_begins_has_its_whole_length(hall: Hall) -> None:
+    hall.make("alice", "bob", system="arena", ends=None, length=300)
+    head = hall.ask("alice", "tournament")["tournament"]
+    assert (head["ends"], head["length"]) == (None, 300)
+    assert error(hall.act("extend", seconds=-300)) == "bad-option"
+    assert hall.act("extend", seconds=60) == {"answer": None}
+    hall.pass_time(400)
+    at = hall.server.clock.seconds()
+    assert hall.act("begin") == {"answer": None}
+    head = hall.ask("alice", "tournament")["tournament"]
+    assert head["ends"] == utc_text(NOW + at + 360) and "length" not in head
+
+
+def test_an_arena_does_not_begin_after_its_end(hall: Hall) -> None:
+    hall.make("alice", "bob", system="arena", ends=utc_text(NOW + 60))
+    hall.pass_time(70)
+    assert error(hall.act("begin")) == "bad-option"
+    assert hall.act("extend", seconds=60) == {"answer": None}
+    assert hall.act("begin") == {"answer": None}
+
+
+def test_an_arena_with_a_start_time_is_extended(hall: Hall) -> None:
+    begins, ends = utc_text(NOW + 10), utc_text(NOW + 100)
+    hall.make("alice", "bob", system="arena", begins=begins, ends=ends)
+    assert hall.act("extend", seconds=60) == {"answer": None}
+    hall.pass_time(12)
+    assert hall.ask("alice", "tournament")["state"] == "running"
+    assert hall.act("extend", seconds=60) == {"answer": None}
+    assert hall.ask("alice", "tournament")["tournament"]["ends"] == utc_text(NOW + 220)
+
+
 def test_only_an_arena_is_extended(hall: Hall) -> None:
     hall.begin("alice", "bob", system="knock-out")
     assert error(hall.act("extend", seconds=60)) == "not-an-arena"

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./page.js";
 
-const { sayPause, showNext, Strip } = await import("../../../../tictac/plugins/web/static/js/cup.js");
+const { sayPause, sayTerms, showNext, Strip } = await import("../../../../tictac/plugins/web/static/js/cup.js");
 
 /** All texts inside an element, in their order. */
 const textsOf = (each) => (typeof each === "string" ? [each] : (each.children ?? []).flatMap(textsOf));
@@ -48,6 +48,14 @@ test("between two rounds: how long until the next one, as far as that is known",
   assert.equal(sayPause({ ...told, round: 3, next: null }), "The games of the last round have ended.");
   for (const other of [{ left: 1 }, { state: "open" }, { state: "over" }, { tournament: { system: "arena" } }])
     assert.equal(sayPause({ ...told, ...other }), "");
+});
+
+test("what is played: the length of an arena that waits for its organizer", () => {
+  const arena = { title: "Nim", system: "arena", state: "open", rounds: null, clock: { initial: 180, increment: 2 } };
+  assert.match(sayTerms({ ...arena, length: 300 }), /^Nim · Arena, 5 minutes · /);
+  assert.match(sayTerms({ ...arena, length: 45 }), /^Nim · Arena, 1 minute · /);
+  assert.match(sayTerms(arena), /^Nim · Arena · /);
+  assert.match(sayTerms({ ...arena, system: "swiss", rounds: 5 }), /^Nim · Swiss, 5 rounds · /);
 });
 
 test("the first places, when the tournament is over: equal players share one", () => {

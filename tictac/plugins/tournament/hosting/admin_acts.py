@@ -20,7 +20,7 @@ from tictac.plugins.tournament.cup_plan import (
     check_times,
     load_plan,
 )
-from tictac.plugins.tournament.deciding import advanced, filling, next_computer
+from tictac.plugins.tournament.deciding import advanced, beginning, filling, next_computer
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.request_types import Admin
 from tictac.plugins.tournament.hosting.tables import TournamentTables
@@ -98,8 +98,7 @@ class Acts:
                 self._check_change(known, request, is_admin)
                 await self._append(known, ["changed", _needed(request, "plan", request.plan)])
             case "begin":
-                await self._append(known, filling)
-                await self._append(known, ["began", self._rng.getrandbits(32)])
+                await self._begin(known)
             case "add":
                 return await self._add(known, request)
             case "remove":
@@ -211,6 +210,13 @@ class Acts:
         await self._append(known, enter)
         return added
 
+    async def _begin(self, known: Followed) -> None:
+        dealt, now, ends = self._rng.getrandbits(32), self._follower.utc(), known.cup.plan.ends
+        if ends is not None and ends <= now:
+            raise BadOption("ends is a time in the past: extend the arena first")
+        await self._append(known, filling)
+        await self._append(known, lambda cup: beginning(cup, dealt, now))
+
     async def _score(self, known: Followed, user: str, request: Admin) -> None:
         number, scores = (
             _needed(request, "game", request.game),
@@ -242,10 +248,13 @@ class Acts:
         seconds = _needed(request, "seconds", request.seconds)
 
         def decide(cup: Cup) -> Line:
+            if cup.plan.length is not None:
+                plan = replace(cup.plan, length=cup.plan.length + seconds)
+                return ["changed", plan.dump()]  # the fold checks the length
             if cup.plan.ends is None:
                 raise NotAnArena("only an arena has an end that can be moved")
             plan = replace(cup.plan, ends=cup.plan.ends + seconds)
-            check_times(plan, self._follower.utc() if cup.phase == "running" else 0, True)
+            check_times(replace(plan, begins=None), self._follower.utc(), True)
             return ["changed", plan.dump()]
 
         await self._append(known, decide)

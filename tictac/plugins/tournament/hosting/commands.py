@@ -70,7 +70,7 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
         ("system", ", ".join(SYSTEMS)),
         ("game", "game to play"),
         ("begins", "time to begin, such as 2026-11-27T15:30:00Z (default: by hand)"),
-        ("ends", "end of an arena, in the same form"),
+        ("ends", "end of an arena, in the same form; or --length"),
         ("group", "only accounts of this group enter"),
         ("fill", "level of a computer that enters if the number of players is odd"),
     ):
@@ -86,6 +86,8 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
         ("more", "extra pairs of games after a draw in a knock-out (default: 2)"),
     ):
         parser.add_argument(f"--{name}", type=int, metavar="N", help=text)
+    text = "length of an arena, counted from its beginning"
+    parser.add_argument("--length", type=float, metavar="SECONDS", help=text)
     parser.add_argument("--grace", type=float, metavar="SECONDS", help="time to join the room")
     text = "time between two rounds (default: 20)"
     parser.add_argument("--rest", type=float, metavar="SECONDS", help=text)
@@ -104,8 +106,8 @@ def _asked(args: argparse.Namespace) -> Message:
 def _asked_plan(is_new: bool, args: argparse.Namespace) -> Message:
     """Return the request for a plan. Raises a Refusal."""
     names = (
-        "name", "system", "game", "begins", "ends", "group", "seats", "games", "rounds", "more",
-        "grace", "rest", "fill",
+        "name", "system", "game", "begins", "ends", "length", "group", "seats", "games", "rounds",
+        "more", "grace", "rest", "fill",
     )  # fmt: skip
     plan = {name: value for name in names if (value := getattr(args, name)) is not None}
     plan.setdefault("name", args.tournament)

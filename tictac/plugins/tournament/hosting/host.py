@@ -39,7 +39,7 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import Play, Terms
 from tictac.logs import LIMITED
 from tictac.plugins.tournament.cup import Cup, CupGame, Line
-from tictac.plugins.tournament.deciding import decide, filling, is_slow
+from tictac.plugins.tournament.deciding import beginning, decide, filling, is_slow
 from tictac.plugins.tournament.hosting.due_games import Elsewhere
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.pairing_process import Pairer
@@ -283,7 +283,7 @@ class Host:
         if filled := filling(cup):
             return filled
         if len(cup.available) >= max(2, cup.plan.seats):
-            return ["began", self._rng.getrandbits(32)]
+            return beginning(cup, self._rng.getrandbits(32), now)
         # An arena takes players until its end.
         return ["over", "few"] if now >= (cup.plan.ends or begins + FEW) else None
 

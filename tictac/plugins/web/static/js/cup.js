@@ -303,15 +303,18 @@ export function sayPause({ tournament, state, round, rounds, left, next }) {
 }
 
 /**
- * What is played there, and how, in a line.
+ * What is played there, and how, in a line. The length of an arena is of interest until it has an end.
  * @param {Wire.Tournament} head
  */
-export function sayTerms({ title, system, rounds, clock, rated, group, guests }) {
+export function sayTerms({ title, system, rounds, length, clock, rated, group, guests }) {
+  const words = say(`cup.systems.${system}`);
   const parts = [
     title,
     rounds && system !== "arena"
-      ? say("cup.rounds", { system: say(`cup.systems.${system}`), count: rounds })
-      : say(`cup.systems.${system}`),
+      ? say("cup.rounds", { system: words, count: rounds })
+      : length
+        ? say("cup.lasts", { system: words, count: Math.max(1, Math.round(length / 60)) })
+        : words,
     clock ? sayTimeControl(clock) : say("table.noClock"),
     rated ? say("rooms.rated") : "",
     group ? say("cup.group", { group }) : "",

@@ -5,7 +5,6 @@ import { QUICK, sayTimeControl } from "./clocks.js";
 import { pathToCup, sayRefusal } from "./cup.js";
 import { $, make, markField, refill, whileBusy, write } from "./dom.js";
 import { faultOf, makeField, valueOf } from "./fields.js";
-import { serverNow } from "./servertime.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
@@ -36,6 +35,7 @@ const part = (name) => $(`cup-${name}`);
  * @property {boolean} guests
  * @property {string} [begins]
  * @property {string} [ends]
+ * @property {number} [length] seconds of an arena that is started by hand
  * @property {number} [rounds]
  * @property {string} [fill] the level of computers that make the number even
  * @property {string} [group]
@@ -209,9 +209,10 @@ export class CupForm {
       rated: Boolean(part("rated")?.checked),
       guests: Boolean(isShown("guests") && part("guests").checked),
     };
+    const length = 60 * Number(part("minutes").value);
     if (begins) plan.begins = begins.toISOString();
-    if (system === "arena")
-      plan.ends = new Date((begins ? begins.getTime() : serverNow()) + 60_000 * Number(part("minutes").value)).toISOString();
+    if (begins && system === "arena") plan.ends = new Date(begins.getTime() + 1000 * length).toISOString();
+    else if (system === "arena") plan.length = length;
     if (system === "swiss" && part("rounds").value) plan.rounds = Number(part("rounds").value);
     if (isShown("fill") && part("fill").checked) plan.fill = levels[Math.floor(levels.length / 2)];
     if (part("group").value.trim()) plan.group = part("group").value.trim();
@@ -247,8 +248,8 @@ export class CupForm {
    * @param {Refused} error
    */
   #complain(error) {
-    const [name] = /** @type {("ends" | "clock")[]} */ (error.said.split(/[\s:]/));
-    const input = $(`cup-${{ ends: "minutes", clock: "quick" }[name] ?? name}`) ?? $(`cup-option-${name}`);
+    const [name] = /** @type {("ends" | "length" | "clock")[]} */ (error.said.split(/[\s:]/));
+    const input = $(`cup-${{ ends: "minutes", length: "minutes", clock: "quick" }[name] ?? name}`) ?? $(`cup-option-${name}`);
     if (error.code !== "bad-option" || !input || input.closest("[hidden]") || !$(`${input.id}-error`))
       return write(this.#note, sayRefusal(error));
     markField(input, input.id.startsWith("cup-option-") ? error.message : say(`cup.fault.${input.id.slice(4)}`));
