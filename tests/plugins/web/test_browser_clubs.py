@@ -280,23 +280,74 @@ def test_the_big_screen_shows_each_measure_that_decides(
     assert faults(browser) == [] and not scrolls_sideways(browser)
 
 
-@pytest.mark.parametrize("size", [(1920, 1080), DESKTOP, PHONE])
-def test_the_big_screen_shows_who_plays_whom_until_the_game_begins(
-    clubs: CupServer, browser: Browser, size: tuple[int, int]
-) -> None:
-    pairs = list(zip(PLAYERS[::2], PLAYERS[1::2], strict=True))
-    games = [
-        {"number": number, "round": 2, "players": pair, "room": f"big.{number}"}
-        for number, pair in enumerate(pairs, start=1)
+OUT_OF_SIGHT = """
+const stage = document.querySelector(".screen-stage").getBoundingClientRect();
+const isOut = ({ left, right, top, bottom }) =>
+  Math.max(stage.left - left, right - stage.right, stage.top - top, bottom - stage.bottom) > 1;
+const parts = document.querySelectorAll(".screen-next > p, .screen-round :is(li, bdi, .score)");
+return [...parts].filter((part) => isOut(part.getBoundingClientRect()))
+  .map((part) => part.textContent);
+"""
+
+
+def a_round(count: int, round_: int = 2) -> list[dict[str, Any]]:
+    """Return the games of a round of so many players, which wait for them."""
+    return [
+        {
+            "number": at,
+            "round": round_,
+            "players": PLAYERS[2 * at - 2 : 2 * at],
+            "room": f"big.{at}",
+        }
+        for at in range(1, count // 2 + 1)
     ]
-    more = {"/games/1": {"board": {**BOARD, "begun": False}}, "/rounds/2": {**BIG, "games": games}}
-    big = {**BIG, "left": 20, "games": games}
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), DESKTOP, PHONE])
+@pytest.mark.parametrize("count", [10, 24, 40])
+def test_the_big_screen_shows_who_plays_whom_until_the_game_begins(
+    clubs: CupServer, browser: Browser, size: tuple[int, int], count: int
+) -> None:
+    """All of it is in sight, with the players who have a bye."""
+    games, byes = a_round(count), PLAYERS[:8]
+    round_ = {**BIG, "games": games, "byes": byes}
+    more = {"/games/1": {"board": {**BOARD, "begun": False}}, "/rounds/2": round_}
+    big = {**BIG, "left": count // 2, "games": games}
     open_big(clubs, browser, "/screen", size, big, more=more)
-    browser.wait(lambda: len(browser.all(".screen-round li")) == 10)
+    browser.wait(lambda: len(browser.all(".screen-round li")) == count // 2)
+    browser.wait(lambda: browser.all(".screen-join .qr"))
+    assert browser.texts(".screen-next > p") == [f"Bye: {', '.join(PLAYERS[:6])}, and 2 more"]
+    assert browser.driver.execute_script(OUT_OF_SIGHT) == []
+    if size != PHONE:
+        script = "return document.documentElement.scrollHeight <= innerHeight"
+        assert browser.driver.execute_script(script)
     assert faults(browser) == [] and not scrolls_sideways(browser)
     browser.driver.execute_script("answers['/games/1'].board.begun = true;")
     browser.driver.execute_async_script("pass(1000, 200, () => {}).finally(arguments[0]);")
     browser.wait(lambda: browser.all(".screen-board .board"))
+
+
+def test_the_pairings_of_a_round_stay_for_a_while(clubs: CupServer, browser: Browser) -> None:
+    """From the first round on, although the games begin at once."""
+    games = a_round(24, 1)
+    more = {
+        "/games/1": {"board": BOARD},
+        **{f"/rounds/{each}": {**BIG, "games": games, "byes": PLAYERS[24:25]} for each in (1, 2)},
+    }
+    places = placed(25, rank=None, points=0, results=[])
+    big = {**BIG, "state": "open", "round": 0, "players": 25, "games": [], "left": 0}
+    open_big(clubs, browser, "/screen", DESKTOP, {**big, "standings": places}, more=more)
+    browser.wait(lambda: browser.all(".is-open .screen-next"))
+    passing = "pass(arguments[0], 500, () => {}).finally(arguments[1]);"
+    for round_ in (1, 2):
+        now = {"state": "running", "round": round_, "left": 12, "games": games, "n": 20 + round_}
+        browser.driver.execute_script("Object.assign(answers[''], arguments[0]);", now)
+        browser.driver.execute_async_script(passing, 14_000)
+        assert len(browser.all(".screen-round li")) == 12
+        assert browser.texts(".screen-next > p") == [f"Bye: {PLAYERS[24]}"]
+        browser.driver.execute_async_script(passing, 4000)
+        browser.wait(lambda: browser.all(".screen-board .board"))
+        assert not browser.all(".screen-round")
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])

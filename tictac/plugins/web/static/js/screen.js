@@ -31,8 +31,14 @@ const ROLLING = 400;
 const FIRST = 3;
 const LEAST = 2;
 
-/** So many games of a round have room while no board is shown. */
-const BOARDS = 10;
+/** So many games of a round have room: in one column, in two, and in two in small type; and so many players with a bye. */
+const IN_A_COLUMN = 5;
+const DENSE = 14;
+const BOARDS = 20;
+const BYES = 6;
+
+/** Milliseconds for which the pairings of a new round stay in place of a board. */
+const FRESH = 15_000;
 
 /** So many of the latest results have room beside no measure, one, and two. */
 const TILES = [5, 3, 2];
@@ -50,13 +56,13 @@ const PAGE = 50;
 
 /** @typedef {Step["table"]} Room the table of a room (table.js) */
 
-/** @typedef {{ n: number, games: Wire.Cupgame[], cast: import("./names.js").Computers }} Shown the games of a round after the line `n` */
+/** @typedef {{ n: number, games: Wire.Cupgame[], byes: string[], cast: import("./names.js").Computers }} Shown the games of a round after the line `n` */
 
 /**
- * The games of a round by their boards, with the results that are known.
+ * The games of a round by their boards, with the results that are known, and who has a bye.
  * @param {Shown} shown
  */
-function drawRound({ games, cast }) {
+function drawRound({ games, byes, cast }) {
   const rows = games
     .slice(0, BOARDS)
     .map(({ players, scores }, at) =>
@@ -64,13 +70,22 @@ function drawRound({ games, cast }) {
         "li",
         {},
         make("b", { class: "round-no" }, String(at + 1)),
-        make("span", {}, players.map((name) => nameOf(name, cast)).join(say("rooms.against"))),
+        make("span", {}, ...players.flatMap((name, at) => [at ? say("rooms.against") : "", make("bdi", {}, nameOf(name, cast))])),
         make("span", { class: "score" }, scores ? scores.map(sayPoints).join(" : ") : "…"),
       ),
     );
-  const more = games.length - BOARDS;
-  const rest = more > 0 ? [make("p", { class: "soft" }, say("cup.andMore", { count: more }))] : [];
-  return rows.length ? [make("ol", { class: "screen-round" }, ...rows), ...rest] : [];
+  const size = rows.length > DENSE ? " many dense" : rows.length > IN_A_COLUMN ? " many" : "";
+  const list = make("ol", { class: `screen-round${size}` }, ...rows);
+  list.style.setProperty("--lines", String(Math.ceil(rows.length / 2)));
+  const names = byes.slice(0, BYES).map((name) => nameOf(name, cast));
+  if (byes.length > BYES) names.push(say("cup.andMore", { count: byes.length - BYES }));
+  const lines = /** @type {string[]} */ (
+    [
+      games.length > BOARDS && say("cup.andMore", { count: games.length - BOARDS }),
+      names.length && `${capital(say("cup.results.b"))}: ${names.join(", ")}`,
+    ].filter(Boolean)
+  );
+  return rows.length ? [list, ...lines.map((words) => make("p", {}, words))] : [];
 }
 
 export class BigScreen {
@@ -98,6 +113,7 @@ export class BigScreen {
   #hold = make("div", { class: "screen-board" });
   /** @type {Shown | null} */
   #round = null;
+  #freshUntil = 0;
   #isLooking = false;
   /** @type {number[]} */
   #timers = [];
@@ -137,6 +153,7 @@ export class BigScreen {
     [this.#told, this.#table, this.#face, this.#at, this.#rested] = /** @type {any[]} */ ([null, null, null, FIRST, 0]);
     this.#rows.clear();
     this.#round = null;
+    this.#freshUntil = 0;
     await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
     document.documentElement.classList.add("big");
@@ -172,6 +189,7 @@ export class BigScreen {
       /** @type {Pick<Seen, "standings" | "names"> | null} */
       const more = told.players > PAGE ? await read(["tournaments", id, "standings"], { first }) : null;
       if (this.#id !== id) return;
+      if (told.round > (this.#told?.round ?? told.round)) this.#freshUntil = performance.now() + FRESH;
       const names = { ...more?.names, ...told.names };
       this.#told = { ...told, names, cast: castOf({ computers: told.computers, names }) };
       told.standings.forEach((place, at) => this.#rows.set(at, place));
@@ -335,11 +353,16 @@ export class BigScreen {
     return sorted.find(({ room }) => room === this.#table?.room) ?? sorted[0];
   }
 
+  /** Whether the players look for their opponents: a round has just been paired. An arena has no rounds. */
+  get #isFresh() {
+    return this.#now.system !== "arena" && performance.now() < this.#freshUntil;
+  }
+
   /** Look at the room that is shown; else say what comes next. */
   async #follow() {
     const featured = this.#told && this.#featured;
     if (!this.#told || this.#isLooking) return;
-    if (!featured) return this.#showNext();
+    if (!featured || this.#isFresh) return this.#showNext();
     this.#isLooking = true;
     const id = /** @type {string} */ (this.#id);
     const { board: told } = await read(["tournaments", id, "games", String(featured.number)]).catch(() => ({}));
@@ -418,8 +441,11 @@ export class BigScreen {
     const podium = state === "over" && drawPodium(standings, cast);
     const found = podium ? null : await this.#readRound();
     if (this.#stage.dataset.shown !== wanted || this.#table) return; // meanwhile a game has begun
-    const texts = [make("p", { class: "big-words" }, words), make("p", { class: "soft" }, sayTerms(this.#now))];
-    refill(this.#stage, podium || make("div", { class: "screen-next" }, ...texts, ...(found ? drawRound(found) : [])));
+    const round = found ? drawRound(found) : [];
+    // Which round it is stands in the head.
+    const texts = round.length && words === sayState(this.#now) ? [] : [make("p", { class: "big-words" }, words)];
+    if (!round.length) texts.push(make("p", { class: "soft" }, sayTerms(this.#now)));
+    refill(this.#stage, podium || make("div", { class: "screen-next" }, ...texts, ...round));
   }
 
   /**
@@ -429,11 +455,11 @@ export class BigScreen {
   async #readRound() {
     const { n, round, games, cast, state, tournament } = this.#told;
     if (!round || state !== "running") return null;
-    if (tournament.system === "arena") return { n, games, cast };
+    if (tournament.system === "arena") return { n, games, byes: [], cast };
     if (this.#round?.n === n) return this.#round;
-    /** @type {Pick<Seen, "games" | "names" | "computers"> | null} */
+    /** @type {Pick<Seen, "games" | "names" | "computers"> & { byes: string[] } | null} */
     const told = await read(["tournaments", /** @type {string} */ (this.#id), "rounds", String(round)]).catch(() => null);
-    return (this.#round = told && { n, games: told.games, cast: castOf(told) });
+    return (this.#round = told && { n, games: told.games, byes: told.byes, cast: castOf(told) });
   }
 
   /**
@@ -443,7 +469,7 @@ export class BigScreen {
   async #showAddress(id) {
     const code = await drawPicture(`${location.origin}${pathToCup(id)}`).catch(() => null);
     if (this.#id !== id) return;
-    const words = [this.#invites, make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id))];
+    const words = [this.#invites, make("b", { id: "screen-address" }, make("span", {}, location.host), make("span", {}, pathToCup(id)))];
     this.#join.replaceChildren(.../** @type {SVGSVGElement[]} */ ([code].filter(Boolean)), make("div", {}, ...words));
   }
 }
