@@ -225,24 +225,6 @@ def is_whole(browser: Browser) -> bool:
     return bool(browser.driver.execute_script(CUT) == 0)
 
 
-@pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])
-def test_the_big_screen_shows_whole_rows_and_what_decides(
-    clubs: CupServer, browser: Browser, size: tuple[int, int]
-) -> None:
-    """From the first moment: time stands still."""
-    places = placed(40)
-    for place, (points, buchholz) in zip(places, [(4, 9), (3, 8), (3, 7.5), (2, 6)], strict=False):
-        place |= {"points": points, "measures": {"points": points, "Buchholz": buchholz}}
-    for place in places[4:]:
-        place |= {"points": 1, "measures": {"points": 1, "Buchholz": 5}}
-    open_big(clubs, browser, "/screen", size, {**BIG, "standings": places})
-    browser.wait(lambda: browser.all("#screen-places tr") and browser.all(".screen-board .board"))
-    browser.wait(lambda: browser.all(".screen-join .qr") and is_whole(browser))
-    assert browser.texts(".screen-table thead th")[-1] == "Buchholz"
-    assert browser.texts("#screen-places .of-measure")[:4] == ["", "8", "7½", ""]
-    assert len(browser.all("#screen-places tr")) >= 8, "a small club is in sight at once"
-
-
 NAMES_CUT = """
 return [...document.querySelectorAll("#screen-places th")]
   .filter((head) => head.scrollWidth > head.clientWidth).length;
@@ -250,32 +232,24 @@ return [...document.querySelectorAll("#screen-places th")]
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), DESKTOP])
-@pytest.mark.parametrize("cut", [8, 7.5])
-def test_the_big_screen_shows_each_measure_that_decides(
-    clubs: CupServer, browser: Browser, size: tuple[int, int], cut: float
+@pytest.mark.parametrize("rounds", [5, 9, None])
+def test_the_big_screen_shows_whole_rows_with_all_results(
+    clubs: CupServer, browser: Browser, size: tuple[int, int], rounds: int | None
 ) -> None:
-    """No other one, such as a first measure that is equal. All names stay whole."""
-    names = ("points", "Buchholz Cut-1", "Buchholz", "Sonneborn-Berger", "game points")
-    values: list[tuple[float, ...]] = [
-        (4, 9, 20, 10.25, 3),
-        (3, 8, 19, 9, 3),
-        (3, 8, 18.5, 8, 3),
-        (3, 8, 18.5, 7.75, 3),
-    ]
-    values += [(3, cut, 18.5, 7.75, 3)]
-    values += [(2, 7, 10, 2, 2)] * 5
-    places = placed(10, results=["1", "½", "0", "1", "1"])
-    for place, each in zip(places, values, strict=True):
-        place |= {"points": each[0], "measures": dict(zip(names, each, strict=True))}
-    open_big(clubs, browser, "/screen", size, {**BIG, "players": 10, "standings": places})
-    more = ["Buchholz Cut-1"] if cut < 8 else []
-    heads = ["No.", "Player", *([] if more else ["Results"]), "Points"]
-    heads += [*more, "Buchholz", "Sonneborn-Berger"]
-    browser.wait(lambda: browser.texts(".screen-table thead th") == heads)
+    """From the first moment: time stands still. No measure takes the place of results or names."""
+    places = placed(40, results=["1", "½", "0"] * 4 if rounds is None else ["1"] * rounds)
+    for place in places:
+        place["measures"] = {"points": 3, "Buchholz": place["rank"], "Sonneborn-Berger": 7.75}
+    head = {**BIG["tournament"], "system": "arena" if rounds is None else "swiss"}
+    head["ends"] = None if rounds else "2100-01-01T00:00:00Z"
+    big = {**BIG, "tournament": head, "standings": places, "rounds": rounds}
+    open_big(clubs, browser, "/screen", size, big)
+    browser.wait(lambda: browser.all("#screen-places tr") and browser.all(".screen-board .board"))
     browser.wait(lambda: browser.all(".screen-join .qr") and is_whole(browser))
-    last = "#screen-places tr:nth-child(-n + 4) td:nth-last-child({})"
-    assert browser.texts(last.format(2)) == ["", "19", "18½", "18½"]
-    assert browser.texts(last.format(1)) == ["", "", "8", "7.75"]
+    assert browser.texts(".screen-table thead th") == ["No.", "Player", "Results", "Points"]
+    rows = browser.all("#screen-places tr")
+    assert len(rows) >= 8, "a small club is in sight at once"
+    assert len(browser.all("#screen-places .tiles > span")) == (rounds or 9) * len(rows)
     assert browser.driver.execute_script(NAMES_CUT) == 0
     assert faults(browser) == [] and not scrolls_sideways(browser)
 

@@ -4,7 +4,7 @@
 
 import { read, readGames } from "./archive.js";
 import { dress, explain } from "./archived.js";
-import { drawPlace, makeTiles, measuresOf, pathToCup, sayLeft, sayPause, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
+import { drawPlace, makeTiles, pathToCup, sayLeft, sayPause, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
 import { $, entitle, make, refill, show, write } from "./dom.js";
 import { Face, knowsFaces, learnFaces } from "./faces.js";
 import { countMarks } from "./games.js";
@@ -13,7 +13,7 @@ import { makePlayer } from "./players.js";
 import { drawAwards, drawPodium } from "./podium.js";
 import { drawPicture } from "./qr.js";
 import { Table } from "./table.js";
-import { capital, say, sayPoints, translate } from "./texts.js";
+import { capital, say, sayPoints } from "./texts.js";
 
 /**
  * Milliseconds until the tournament is asked for again, and its board; and until the standings roll by a line. Until the board
@@ -40,8 +40,9 @@ const BYES = 6;
 /** Milliseconds for which the pairings of a new round stay in place of a board. */
 const FRESH = 15_000;
 
-/** So many of the latest results have room beside no measure, one, and two. */
-const TILES = [5, 3, 2];
+/** So many of the latest results have room beside a name of 16 letters; with more than a few, the standings are wider. */
+const TILES = 9;
+const FEW_TILES = 6;
 
 /** The part of a line that whole pixels lack. */
 const ROUNDED = 0.05;
@@ -228,42 +229,18 @@ export class BigScreen {
     }
   }
 
-  /** What decides the order besides points: the measures that are the first to tell some player from the next one. */
-  get #deciders() {
-    const known = [...this.#rows.values()];
-    const first = known
-      .slice(1)
-      .map(({ measures }, at) => Object.keys(measures).find((name) => measures[name] !== known[at].measures[name]));
-    return measuresOf(known).filter((name) => first.includes(name));
-  }
-
-  /**
-   * Whether a measure of the player at that place is compared with that of a neighbour: all measures before it are equal.
-   * @param {number} at
-   * @param {string} name
-   */
-  #isCompared(at, name) {
-    const { measures } = /** @type {Wire.Place} */ (this.#rows.get(at));
-    const names = Object.keys(measures);
-    const before = names.slice(0, names.indexOf(name));
-    const others = [this.#rows.get(at - 1), this.#rows.get(at + 1)];
-    return others.some((other) => other && before.every((each) => measures[each] === other.measures[each]));
-  }
-
   #renderPlaces() {
-    const { players, cast } = this.#told;
+    const { players, rounds, cast } = this.#told;
     const isFirst = !this.#body.rows.length;
-    const deciders = this.#deciders;
-    const tiles = TILES[deciders.length] ?? 0;
-    const columns = ["place", "player", ...(tiles ? ["results"] : []), "points"].map((name) => [name, say(`cup.heads.${name}`)]);
-    const measured = deciders.map((name) => ["measure", capital(translate(name))]);
-    const heads = [...columns, ...measured].map(([name, words]) => make("th", { scope: "col", class: `of-${name}` }, words));
-    this.#heads.replaceChildren(...heads);
+    const columns = ["place", "player", "results", "points"];
+    this.#heads.replaceChildren(...columns.map((name) => make("th", { scope: "col", class: `of-${name}` }, say(`cup.heads.${name}`))));
+    const most = Math.max(rounds ?? TILES, ...[...this.#rows.values()].map(({ results }) => results.length));
+    this.#view.classList.toggle("is-long", most > FEW_TILES);
     const places = [...Array(Math.min(FIRST, players)).keys(), ...Array.from({ length: this.#seen }, (_, at) => this.#at + at)];
     const known = places.filter((at) => at < players && this.#rows.has(at));
     this.#body.replaceChildren(
       ...known.map((at) => {
-        const { rank, name, points: own, results, measures, state } = /** @type {Wire.Place} */ (this.#rows.get(at));
+        const { rank, name, points: own, results, state } = /** @type {Wire.Place} */ (this.#rows.get(at));
         return make(
           "tr",
           {},
@@ -279,9 +256,8 @@ export class BigScreen {
               ...(state === "out" ? [make("span", { class: "soft" }, say("cup.gone"))] : []),
             ),
           ),
-          ...(tiles ? [make("td", { class: "of-results" }, makeTiles(results.slice(-tiles)))] : []),
+          make("td", { class: "of-results" }, makeTiles(results.slice(-TILES))),
           make("td", { class: "of-points" }, rank ? sayPoints(own) : ""),
-          ...deciders.map((each) => make("td", { class: "of-measure" }, this.#isCompared(at, each) ? sayPoints(measures[each]) : "")),
         );
       }),
     );
