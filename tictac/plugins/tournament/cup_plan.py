@@ -94,7 +94,6 @@ class CupPlan:
     more: int = 2
     begins: float | None = None
     ends: float | None = None
-    length: float | None = None
     clock: TimeControl | None = None
     rated: bool = False
     grace: float = 60.0
@@ -106,6 +105,7 @@ class CupPlan:
     openings: tuple[tuple[str, ...], ...] = ()
     sprt: Sprt | None = None
     alone: bool = True
+    length: float | None = None
 
     @property
     def is_arena(self) -> bool:

@@ -53,7 +53,8 @@ def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Json:
         "ends": time_json(plan.ends),
         **({} if plan.length is None else {"length": plan.length}),
         "round": cup.round,
-        "rounds": rounds_of(cup),
+        # Before the beginning, the number of players changes, and the rounds with it.
+        "rounds": plan.rounds or None if cup.phase == "open" else rounds_of(cup),
         "players": len(cup.players),
         "ended": time_json(ended),
     }

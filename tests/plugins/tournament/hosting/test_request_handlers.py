@@ -671,6 +671,17 @@ def test_an_arena_is_extended(hall: Hall) -> None:
     assert hall.ask("alice", "tournament")["tournament"]["ends"] == utc_text(NOW + 160)
 
 
+def test_the_rounds_are_known_when_it_begins_unless_the_plan_has_them(hall: Hall) -> None:
+    hall.make("alice", "bob", "carol", system="swiss")
+    assert hall.ask("alice", "tournament")["rounds"] is None
+    plan = plan_json("swiss", rounds=2)
+    assert hall.act("tournament", plan=plan) == {"answer": None}
+    assert hall.ask("alice", "tournament")["rounds"] == 2
+    assert hall.act("tournament", plan=plan_json("swiss")) == {"answer": None}
+    assert hall.act("begin") == {"answer": None}
+    assert hall.ask("alice", "tournament")["rounds"] == 2
+
+
 def test_an_arena_that_an_admin_begins_has_its_whole_length(hall: Hall) -> None:
     hall.make("alice", "bob", system="arena", ends=None, length=300)
     head = hall.ask("alice", "tournament")["tournament"]
