@@ -615,6 +615,30 @@ def test_the_organizer_renames_a_guest(
         assert browser.complaints() == []
 
 
+CHOOSE_5_ROUNDS = """
+const rounds = document.getElementById("cup-rounds");
+rounds.value = "5";
+[window.kept] = rounds.selectedOptions;
+rounds.dispatchEvent(new Event("change", { bubbles: true }));
+"""
+
+CHOOSE_A_CLOCK = """
+const clock = document.getElementById("cup-quick");
+clock.value = "300+3";
+clock.dispatchEvent(new Event("change", { bubbles: true }));
+"""
+
+
+def test_an_arena_whose_time_is_up_is_over_in_a_moment(clubs: CupServer, browser: Browser) -> None:
+    head = {**BIG["tournament"], "system": "arena", "ends": "2026-01-01T00:00:00Z"}
+    big = {**BIG, "tournament": head, "games": [], "left": 0, "rounds": None}
+    open_big(clubs, browser, "", DESKTOP, big)
+    wait_for_texts(browser, ".cup-left", ["Time is up"])
+    browser.driver.execute_script("answers[''].state = answers[''].tournament.state = 'over';")
+    browser.driver.execute_async_script("pass(1500, 500, () => {}).finally(arguments[0]);")
+    browser.wait_for_text("tournament-state", "Over")
+
+
 def test_an_arena_that_is_started_by_hand_keeps_its_length(
     clubs: CupServer, browser: Browser
 ) -> None:
@@ -623,6 +647,10 @@ def test_an_arena_that_is_started_by_hand_keeps_its_length(
     browser.driver.get(f"{clubs.url}tournaments")
     browser.click("cup-new")
     browser.type("cup-name", "Arena 7")
+    browser.driver.execute_script(CHOOSE_5_ROUNDS)
+    browser.driver.execute_script(CHOOSE_A_CLOCK)
+    assert browser.driver.execute_script("return kept.selected && kept.isConnected;")
+    assert browser.driver.execute_script("return kept.textContent;") == "5 (about 60 min)"
     browser.click_on(".systems .chip:has([value=arena])")
     browser.wait(lambda: browser.shows("cup-minutes"))
     browser.driver.execute_script("document.getElementById('cup-minutes').value = 2;")

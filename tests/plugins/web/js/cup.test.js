@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./page.js";
 
-const { sayPause, sayTerms, showNext, Strip } = await import("../../../../tictac/plugins/web/static/js/cup.js");
+const { sayLeft, sayPause, sayTerms, showNext, Strip } = await import("../../../../tictac/plugins/web/static/js/cup.js");
 
 /** All texts inside an element, in their order. */
 const textsOf = (each) => (typeof each === "string" ? [each] : (each.children ?? []).flatMap(textsOf));
@@ -48,6 +48,12 @@ test("between two rounds: how long until the next one, as far as that is known",
   assert.equal(sayPause({ ...told, round: 3, next: null }), "The games of the last round have ended.");
   for (const other of [{ left: 1 }, { state: "open" }, { state: "over" }, { tournament: { system: "arena" } }])
     assert.equal(sayPause({ ...told, ...other }), "");
+});
+
+test("the time that is left of an arena", (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.parse("2026-01-01T12:00:00Z") });
+  assert.equal(sayLeft("2026-01-01T12:01:15Z"), "1:15 left");
+  assert.equal(sayLeft("2026-01-01T12:00:00Z"), "Time is up");
 });
 
 test("what is played: the length of an arena that waits for its organizer", () => {

@@ -328,8 +328,14 @@ export function sayTerms({ title, system, rounds, length, clock, rated, group, g
  * @param {string | null} text other tournaments have none
  */
 export function sayLeft(text) {
-  return say("cup.left", { time: sayTime(text) });
+  return isUp(text) ? say("cup.timeUp") : say("cup.left", { time: sayTime(text) });
 }
+
+/**
+ * Whether the time of an arena is up: it is over as soon as no game is left.
+ * @param {string | null} ends other tournaments have none
+ */
+export const isUp = (ends) => Boolean(ends) && Date.parse(/** @type {string} */ (ends)) <= serverNow();
 
 /**
  * How long it is until a time of the server's, as on a clock.

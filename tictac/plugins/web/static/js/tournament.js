@@ -7,6 +7,7 @@ import { boardOf, readBoards } from "./boards.js";
 import {
   drawPlace,
   isGuestName,
+  isUp,
   makeTiles,
   measuresOf,
   pathToCup,
@@ -117,7 +118,7 @@ class TournamentView {
     this.#tab = "standings";
     await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
-    this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE), setInterval(() => this.#renderState(), 1000)];
+    this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE), setInterval(() => this.#tick(), 1000)];
     write(this.#title, say("cup.title"));
     for (const part of [this.#terms, this.#state, this.#note, this.#end, this.#card, this.#join.element, this.#desk.element, this.#games])
       part.hidden = true;
@@ -202,6 +203,12 @@ class TournamentView {
     this.#renderEnd();
     if (this.#tab !== "standings") await this.#showGames();
     else this.#showStandings();
+  }
+
+  /** The time goes on. When that of an arena is up, its end comes in a moment. */
+  #tick() {
+    this.#renderState();
+    if (this.#now?.state === "running" && !this.#told?.left && isUp(this.#now.ends) && !document.hidden) this.#look();
   }
 
   /** How far it is; in an arena the time goes on. */
