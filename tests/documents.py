@@ -215,7 +215,7 @@ def _part(part: dict[str, Any], entries: Iterable[tuple[str, str]]) -> str:
         if text:
             alike.setdefault(text, []).append(what)
     listed = _list((", ".join(whats), text) for text, whats in alike.items())
-    return f"### {part['title']}\n\n{about}{listed}\n"
+    return f"### {part['title']}\n\n{about}{listed}\n" if listed else ""
 
 
 def _list(entries: Iterable[tuple[str, str]]) -> str:

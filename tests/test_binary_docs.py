@@ -128,5 +128,5 @@ def test_the_limits_in_the_documents_are_the_defaults() -> None:
     ):  # fmt: skip
         section = document.read_text("utf-8").split("## Limits")[1].split("```")[0]
         for name in names:
-            [line] = [part for part in re.split(r"\n(?=\|)|\. ", section) if f"`--{name}`" in part]
+            [line] = [part for part in re.split(r"\n(?=- )|\. ", section) if f"`--{name}`" in part]
             assert re.search(rf"\b{options[name]:g}\b", line), line
