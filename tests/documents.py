@@ -159,16 +159,15 @@ ENGINES = ". 0: one per core, up to 4."
 
 
 def option_list(rows: Iterable[Option]) -> str:
-    """Return a list of options: name, default in parentheses, and meaning."""
+    """Return a list of options: name, default after an equals sign, letter, and meaning."""
     entries = []
     for row in rows:
-        name = f"--{row.name}" + (f", -{row.letter}" if row.letter else "")
         has_default = row.takes and row.default not in (None, (), "")
-        default = f" ({short(row.default)})" if has_default else ""
+        name = f"--{row.name}" + (f"={short(row.default)}" if has_default else "")
+        name += f", -{row.letter}" if row.letter else ""
         text = row.help.replace(ON_A_PORT, ".").replace(ENGINES, ".")
-        if "max" in row.name.split("-"):
-            text = re.sub(r"^Maximum (.)", lambda first: first[1].upper(), text)
-        entries.append((name + default, text))
+        text = re.sub(r"^Maximum (.)", lambda first: first[1].upper(), text)
+        entries.append((name, text))
     width = max(len(name) for name, _ in entries)
     return "".join(f"{name:{width}}  {text}\n" for name, text in entries)
 
