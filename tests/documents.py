@@ -200,7 +200,7 @@ def _messages() -> str:
         made += _part(part, [(f"`{text}`", meaning) for _, text, meaning in part["lines"]])
     made += "## Error codes\n\n"
     made += (
-        "The names of these codes explain them: "
+        "The names of these codes explain them (`too-…`: a [limit](../guides/protect.md)): "
         + ", ".join(f"`{code}`" for code in clear)
         + ".\n\n"
     )
