@@ -3,7 +3,7 @@
 // The page asks every few seconds while it is in sight. What stands in rows keeps its place, so that nothing jumps.
 
 import { attempt } from "./about.js";
-import { dress, sayTime } from "./archived.js";
+import { dress, saveFile, sayTime } from "./archived.js";
 import { $, addStyle, announce, entitle, icon, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
 import { drawPicture } from "./qr.js";
 import { ask } from "./question.js";
@@ -576,9 +576,7 @@ export class DeskView {
       text += csv;
       first = next;
     }
-    const href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-    make("a", { href, download: `${this.#group}.csv` }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    saveFile(`${this.#group}.csv`, text, "text/csv");
     this.#say(say("desk.exported"));
   }
 }
