@@ -79,16 +79,14 @@ export class Strip {
     $("cup").hidden = !you || this.#isPlaying() || [path, pathToCup(id)].includes(location.pathname);
     if ($("cup").hidden) return;
     write($("cup-text"), sayCard(/** @type {Card} */ (you)));
-    const link = make(
-      "a",
-      { class: isDue ? "button main less" : "button less", href: path },
-      say(isDue ? "cup.toBoard" : "cup.toStandings"),
-    );
-    link.addEventListener("click", () => {
+    const link = $("cup-link");
+    link.classList.toggle("main", isDue);
+    link.href = path;
+    write(link, say(isDue ? "cup.toBoard" : "cup.toStandings"));
+    link.onclick = () => {
       if (/** @type {Card} */ (you).state === "over") cards.delete(/** @type {string} */ (id));
       queueMicrotask(() => this.render(cards));
-    });
-    $("cup-link").replaceChildren(link);
+    };
   }
 
   /**

@@ -144,8 +144,7 @@ class TournamentView {
       if (this.#id !== id) return;
       this.#told = told;
       write(this.#note, "");
-      // A link that somebody clicks on isn't drawn anew meanwhile; it is looked at again soon.
-      if (!this.#table.matches(":active")) await this.#render();
+      await this.#render();
     } catch (error) {
       if (this.#id !== id) return;
       write(this.#note, sayUnknown(error) || explain(error));
