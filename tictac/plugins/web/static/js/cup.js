@@ -224,7 +224,7 @@ function sayWaiting(you) {
  * @param {Card} you
  * @returns {Next}
  */
-export function nextOf(you) {
+function nextOf(you) {
   const { state, round, left, next, paused, busy, closed } = you;
   if (state === "over") return { headline: say("cup.over", { name: you.name }), hint: sayEnd(you) };
   if (state === "playing") return { headline: sayCard(you), hint: say("cup.opensHere"), round: round ?? undefined };
