@@ -152,20 +152,14 @@ export function afterPress(element, work, others = []) {
  * @param {...Child} children
  */
 export function refill(element, ...children) {
-  afterPress(element, () => put(element, children));
-}
-
-/**
- * @param {HTMLElement} element
- * @param {Child[]} children
- */
-function put(element, children) {
-  const had = element.contains(document.activeElement) && element !== document.activeElement;
-  const wanted = had && likeness(/** @type {Element} */ (document.activeElement));
-  element.replaceChildren(...children);
-  if (!had) return;
-  const like = [...element.querySelectorAll("a,button")].find((each) => likeness(each) === wanted);
-  /** @type {any} */ (like ?? /** @type {HTMLElement} */ (element.closest(".view")).querySelector("h1")).focus();
+  afterPress(element, () => {
+    const had = element.contains(document.activeElement) && element !== document.activeElement;
+    const wanted = had && likeness(/** @type {Element} */ (document.activeElement));
+    element.replaceChildren(...children);
+    if (!had) return;
+    const like = [...element.querySelectorAll("a,button")].find((each) => likeness(each) === wanted);
+    /** @type {any} */ (like ?? /** @type {HTMLElement} */ (element.closest(".view")).querySelector("h1")).focus();
+  });
 }
 
 /** @type {Map<string, Promise<unknown>>} */
