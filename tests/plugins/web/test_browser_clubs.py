@@ -533,11 +533,12 @@ return [columns, player, box, table.parentElement.scrollLeft];
 """
 
 
-def test_a_bye_has_its_point_and_a_missed_round_its_place(
+def test_a_bye_a_missed_round_and_a_set_result_have_their_marks(
     clubs: CupServer, browser: Browser
 ) -> None:
     rows = [{**BIG["standings"][0], "results": ["", "bye", "1"]}, *BIG["standings"][1:5]]
-    swiss = {**ROUNDS, "standings": rows}
+    games = [ROUNDS["games"][0] | {"how": "set"}, *ROUNDS["games"][1:]]
+    swiss = {**ROUNDS, "standings": rows, "games": games}
     open_big(clubs, browser, "", PHONE, swiss, more={"/rounds": swiss})
     tiles = "#cup-table tbody tr:first-child .tiles > span"
     browser.wait(lambda: browser.texts(tiles) == ["no game", "1\nbye", "1\nwon"])
@@ -545,6 +546,9 @@ def test_a_bye_has_its_point_and_a_missed_round_its_place(
     assert faults(browser) == [] and not scrolls_sideways(browser)
     browser.click("cup-tab-rounds")
     browser.wait(lambda: browser.texts("#cup-table .r.b") == ["1"])
+    titles = [each.get_attribute("title") for each in browser.all("#cup-table tbody .r.set")]
+    assert titles == ["won, set by the organizer", "lost, set by the organizer"]
+    assert "set by the organizer" in browser.texts("#cup-table .legend > span")
     assert faults(browser) == [] and not scrolls_sideways(browser)
     knock_out = {**swiss, "tournament": {**BIG["tournament"], "system": "knock-out"}}
     open_big(clubs, browser, "", PHONE, knock_out)

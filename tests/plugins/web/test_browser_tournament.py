@@ -373,7 +373,9 @@ def test_guests_join_by_the_link_and_play(
         assert browser.complaints() == []
 
 
-def test_no_face_of_an_opponent_is_beside_ones_place(cups: CupServer, browser: Browser) -> None:
+def test_no_face_of_an_opponent_is_beside_the_end_of_a_game_of_a_tournament(
+    cups: CupServer, browser: Browser
+) -> None:
     cups.make("faced", "--system", "round-robin", "--guests")
     visit(browser, f"{cups.url}tournament/faced")
     browser.wait(partial(browser.shows, "cup-join"))
@@ -385,8 +387,8 @@ def test_no_face_of_an_opponent_is_beside_ones_place(cups: CupServer, browser: B
     wait_for_room(browser, "faced.1")
     browser.wait(partial(browser.shows, "resign"))
     browser.resign()
-    browser.wait_for_text("end-title", "Place 2 of 2")
-    assert not browser.shows("end-face")
+    browser.wait_for_text("end-next", "You took place 2 of 2")
+    assert browser.text("end-title") == "You lost" and not browser.shows("end-face")
 
 
 def test_players_read_who_decided_their_game(
