@@ -159,16 +159,15 @@ ENGINES = ". 0: one per core, up to 4."
 
 
 def option_list(rows: Iterable[Option]) -> str:
-    """Return a list of options: name, default in parentheses, and meaning."""
+    """Return a list of options: name, default after an equals sign, letter, and meaning."""
     entries = []
     for row in rows:
-        name = f"--{row.name}" + (f", -{row.letter}" if row.letter else "")
         has_default = row.takes and row.default not in (None, (), "")
-        default = f" ({short(row.default)})" if has_default else ""
+        name = f"--{row.name}" + (f"={short(row.default)}" if has_default else "")
+        name += f", -{row.letter}" if row.letter else ""
         text = row.help.replace(ON_A_PORT, ".").replace(ENGINES, ".")
-        if "max" in row.name.split("-"):
-            text = re.sub(r"^Maximum (.)", lambda first: first[1].upper(), text)
-        entries.append((name + default, text))
+        text = re.sub(r"^Maximum (.)", lambda first: first[1].upper(), text)
+        entries.append((name, text))
     width = max(len(name) for name, _ in entries)
     return "".join(f"{name:{width}}  {text}\n" for name, text in entries)
 
@@ -201,7 +200,7 @@ def _messages() -> str:
         made += _part(part, [(f"`{text}`", meaning) for _, text, meaning in part["lines"]])
     made += "## Error codes\n\n"
     made += (
-        "The names of these codes explain them: "
+        "The names of these codes explain them (`too-…`: a [limit](../guides/protect.md)): "
         + ", ".join(f"`{code}`" for code in clear)
         + ".\n\n"
     )
@@ -215,7 +214,7 @@ def _part(part: dict[str, Any], entries: Iterable[tuple[str, str]]) -> str:
         if text:
             alike.setdefault(text, []).append(what)
     listed = _list((", ".join(whats), text) for text, whats in alike.items())
-    return f"### {part['title']}\n\n{about}{listed}\n"
+    return f"### {part['title']}\n\n{about}{listed}\n" if listed else ""
 
 
 def _list(entries: Iterable[tuple[str, str]]) -> str:

@@ -1,4 +1,4 @@
-"""The words for output in names (docs/design/architecture.md, "Verbs"): each has one meaning."""
+"""The words for output in names (CONTRIBUTING.md, "Verbs"): each has one meaning."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class ServerOptions:
     log_json: bool = option(False, "Write each log line as JSON.")
     log_files: int = option(10, "Number of old log files to keep.")
     engine_timeout: float = option(5.0, "Timeout in seconds for PostgreSQL.")
-    no_eager_send: bool = option(False, "Send a reactor turn later, as Twisted does by default.")
+    no_eager_send: bool = option(False, "Send a reactor turn later, as Twisted does.")
     no_archive: bool = option(False, "Don't archive finished matches.")
 
 

@@ -142,5 +142,5 @@ def test_what_cannot_be_returned_to() -> None:
     drawn = end | {"how": "agreed", "result": [0.5, 0.5], "match": "PkelvPKxIJAl4bIM"}
     assert describe_seats({"ended": [drawn]}) == [
         "The match in den ended while you were away: no one won (agreed)."
-        " replay PkelvPKxIJAl4bIM shows it."
+        " To look at it, type replay PkelvPKxIJAl4bIM."
     ]

@@ -32,6 +32,12 @@ class PrivacyTests(ShellCase):
         assert self.alice.type("report bob: shouts") == ["The admins can read your report."]
         assert "type report NAME: and what happened" in self.alice.type("report bob")[0]
 
+    def test_a_report_from_a_room(self) -> None:
+        self.alice.type("open reversi size=4 room=den")
+        self.network.wait(0.5)
+        self.alice.read()
+        assert self.alice.type("report bob: shouts") == ["The admins can read your report."]
+
     def test_an_export_is_two_files(self) -> None:
         path = temporary_directory(self) / "mine.json"
         told = self.alice.type(f"account export {path}")

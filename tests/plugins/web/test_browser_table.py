@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from tests.plugins.web.axe import faults
@@ -543,3 +544,21 @@ def test_a_falling_disc_takes_no_press_from_a_cell(server: PageServer, browser: 
     begin(browser, "connectfour", position=BEFORE)
     assert len(browser.all(".cell > .disc")) == 14
     assert run(browser, COVERED) == []
+
+
+def test_news_take_no_press_from_a_move_or_a_name(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "hexes", position="a", moves=["left", "up"], said=[[3, "bob", "Hello"]])
+
+    def press(selector: str, number: int) -> None:
+        ActionChains(browser.driver).click_and_hold(browser.all(selector)[0]).perform()
+        tell(browser, "said", n=number, user="bob", text=f"Text {number}")
+        tell(browser, "joined", n=number + 1, user="carl", seat=None,
+             players=[{"user": user, "away": False} for user in ("alice", "bob")])  # fmt: skip
+        ActionChains(browser.driver).release().perform()
+        browser.wait_for_text("talk", f"Text {number}")
+
+    press(".moves button", 4)
+    assert answer(browser, "move")["move"] == "left"
+    press("#talk .by", 6)
+    browser.wait(lambda: browser.all("dialog[open] #report-text"))

@@ -238,6 +238,17 @@ def test_an_accusation_is_chosen_before_it_is_made(server: PageServer, browser: 
     assert news(browser) == ["You accused Plum, rope, lounge. That was right!"]
 
 
+def test_a_text_leaves_the_cards_that_are_chosen(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    match = Match()
+    match.show(browser)
+    browser.click_on(".ask .moves button", 1)
+    browser.click_on(".ask input[value='5']")
+    tell(browser, "said", n=match.n + 1, user="bob", text="Well?")
+    assert "Well?" in (browser.find("talk").get_attribute("textContent") or "")
+    assert browser.all(".ask input[value='5']:checked")
+
+
 def test_a_card_is_shown_by_choice_and_without_one_at_once(
     server: PageServer, browser: Browser
 ) -> None:

@@ -107,6 +107,14 @@ class Stage:
             for name in re.split(", | and ", found[1]):
                 login = {"do": "login", "user": name, "password": "secret"}
                 self._person(name).ask(json.dumps(login))
+        elif found := re.fullmatch(r"(\((\w+) and (\w+)) play (\w+) in (\w+)\)", line):
+            self._direct(f"{found[1]} are logged in)")
+            self._person(found[2]).ask(
+                json.dumps({"do": "open", "game": found[4], "room": found[5]})
+            )
+            self._person(found[3]).ask(json.dumps({"do": "join", "room": found[5]}))
+            self._collect()
+            self._unread.clear()
         elif found := re.fullmatch(r"\((.+) takes? challenges\)", line):
             for name in re.split(", | and ", found[1]):
                 self._person(name).ask('{"do":"hello","takes":["challenge"]}')

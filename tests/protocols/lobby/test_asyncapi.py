@@ -75,7 +75,10 @@ def ask_the_rest() -> set[str]:
     alice.ask("match", match="m1")
     alice.ask("replay", match="m1")
     alice.ask("judge", match="m1")
+    alice.ask("record")
+    alice.ask("desk", group="7b")
     alice.ask("withdraw", tournament="none")
+    alice.ask("pause", tournament="none", pause=True)
     (room, *_) = (each["room"] for each in alice.ask("seek", game="nim") if "room" in each)
     carol.ask("meanwhile", game="nim")
     server.clock.advance(0)  # which asks her about the room

@@ -55,7 +55,7 @@ def test_every_request_and_every_game_is_in_the_document() -> None:
     named = set(re.findall("`([a-z]+)`", re.sub(r"\([^()]*\)|:.*", "", items)))
     assert set(wire.REQUESTS) <= named
     games = page("moves").read_text("utf-8").split("## Positions and moves")[1].split("## ")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", games, re.M)) == set(GAMES)
+    assert set(re.findall(r"^- `(\w+)`:", games, re.M)) == set(GAMES)
 
 
 def test_the_limits_are_the_defaults() -> None:

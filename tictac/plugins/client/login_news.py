@@ -50,10 +50,10 @@ def _ended(end: Message) -> str:
     if end.get("aborted"):
         result = "aborted"
     how = visible(str(end["how"]))
-    more = f" replay {visible(str(end['match']))} shows it." if "match" in end else ""
+    more = f" To look at it, type replay {visible(str(end['match']))}." if "match" in end else ""
     room = visible(str(end["room"]))
     if "decided" in end:
-        words = DECIDED.get(str(end["decided"]), "others decided it")
+        words = DECIDED.get(str(end["decided"]), "Others decided it")
         counts = f": {result}" if end["result"] else ""
         return f"The match in {room} ended while you were away{counts}. {words}."
     if end["result"] is None:

@@ -39,16 +39,16 @@ def read_players(text: str) -> tuple[str, ...]:
 class ClueOptions:
     """Clue."""
 
-    clue_humans: int = option(1, "Seats for connections in a game of Clue, 1 to 6.", _humans)
+    clue_humans: int = option(1, "Seats for connections, 1 to 6.", _humans)
     clue_players: tuple[str, ...] | None = option(
         None, "Computer players for the other seats.", read_players
     )
     clue_seed: int | None = option(None, "Random seed of deals and dice.", read.count)
-    clue_name_timeout: float = option(60.0, "Seconds from connecting to Clue to the name.")
-    clue_move_timeout: float = option(120.0, "Seconds for an answer in Clue.")
+    clue_name_timeout: float = option(60.0, "Seconds from connecting to the name.")
+    clue_move_timeout: float = option(120.0, "Seconds for an answer.")
     clue_max_rounds: int = option(MAX_ROUNDS, "Maximum rounds of a game.", read.positive)
     clue_board: str | None = option(None, "File with another map.")
-    clue_workers: int = option(0, "Engine processes for Clue. 0: one per core, up to 4.")
+    clue_workers: int = option(0, "Engine processes. 0: one per core, up to 4.")
     clue_mini: bool = option(False, "Give each connection its own game without cards.")
     unrevised_counter: bool = option(False, "Hide who showed a card.")
 

@@ -85,7 +85,7 @@ class Commands:
         if not (user.strip() and text.strip()):
             raise Stop("type report NAME: and what happened")
         table = self._shell.table
-        room = {} if table is None else {"room": table.room}
+        room = {} if table is None else {"room": table.name}
         await self._shell.request("report", user=user.strip(), text=text.strip(), **room)
         self._shell.show("The admins can read your report.")
 

@@ -30,11 +30,11 @@ class XmppOptions:
 
     xmpp_server: str = option("tcp:127.0.0.1:5347", "Endpoint of the XMPP server.")
     xmpp_secret_file: str | None = option(None, "File with the secret of the component.")
-    xmpp_max_rooms: int = option(1000, "Maximum rooms at a time over XMPP.")
-    xmpp_rooms_per_user: int = option(10, "Maximum rooms of one owner over XMPP.")
-    xmpp_max_occupants: int = option(50, "Maximum occupants of a room over XMPP.")
+    xmpp_max_rooms: int = option(1000, "Maximum rooms at a time.")
+    xmpp_rooms_per_user: int = option(10, "Maximum rooms of one owner.")
+    xmpp_max_occupants: int = option(50, "Maximum occupants of a room.")
     xmpp_pace: float = option(1.0, "Seconds between two messages of a room to a chat client.")
-    xmpp_page: int = option(100, "Maximum rooms in an answer of a list or search over XMPP.")
+    xmpp_page: int = option(100, "Maximum rooms in a list or search.")
     xmpp_chat_timeout: float = option(86400.0, "Seconds until a silent chat leaves.")
     xmpp_link_days: int = option(
         365, "Days until an unused link of an account ends; 0: never.", read.count

@@ -466,7 +466,7 @@ function drawSea(rows, box = {}) {
  * @param {string} category
  * @param {number[]} dice
  */
-export function scoreOf(category, dice) {
+function scoreOf(category, dice) {
   /** @param {number} number */
   const many = (number) => dice.filter((each) => each === number).length;
   const total = dice.reduce((sum, each) => sum + each, 0);

@@ -26,7 +26,7 @@ const isCards = (move) => /^(?:[A2-9TJQK][scdh])+$/.test(move);
  * @param {string} position
  * @returns {Spiel.Notes}
  */
-export function readTable(position) {
+function readTable(position) {
   const [doing, , ...words] = position.split(" ");
   const notes = words.map((word) => {
     const [, name, value] = /** @type {string[]} */ (/^(\w+)=(.*)$/.exec(word));
@@ -108,7 +108,7 @@ function besideOf(table, seat) {
  * A step that isn't a card, in words.
  * @param {string} step
  */
-export function sayStep(step) {
+function sayStep(step) {
   const [word, ...rest] = step.split(" ");
   if (/^\d+$/.test(step)) return say("bid", { count: Number(step) });
   if (word === "roll" && rest.length) return say("rollDice", { dice: [...rest[0]].join(", ") });

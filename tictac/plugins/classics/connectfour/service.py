@@ -63,7 +63,7 @@ class ConnectFourService(ProtocolService):
 class ConnectFourOptions:
     """Connect Four."""
 
-    connectfour_idle: float = option(600.0, "Maximum seconds of silence in Connect Four.")
+    connectfour_idle: float = option(600.0, "Maximum seconds of silence.")
     connectfour_think: float = option(1.0, "Seconds that the computer takes for a move.")
     connectfour_workers: int = option(0, "Engine processes. 0: one per core, up to 4.")
 

@@ -31,7 +31,7 @@ def _make(ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
 class SessionOptions:
     """Two-player sessions."""
 
-    session_move_timeout: float = option(600.0, "Seconds for a move of a session.")
+    session_move_timeout: float = option(600.0, "Seconds for a move.")
 
 
 PLUGIN = ServerPlugin(

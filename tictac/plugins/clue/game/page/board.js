@@ -282,9 +282,9 @@ export default class Clue {
   // What is asked
 
   #renderAsk() {
-    const { isMyTurn, n, result, pending, begun } = this.#table;
+    const { isMyTurn, record, result, pending, begun } = this.#table;
     if (!isMyTurn) this.#isAccusing = false;
-    const asked = JSON.stringify([isMyTurn, result, pending, begun, this.#now, this.#isAccusing, isMyTurn && n]);
+    const asked = JSON.stringify([isMyTurn, result, pending, begun, this.#now, this.#isAccusing, isMyTurn && record.length]);
     if (asked === this.#asked) return;
     this.#asked = asked;
     this.#ask.replaceChildren(...this.#questions());

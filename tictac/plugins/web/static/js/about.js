@@ -5,9 +5,6 @@ import { nameOf } from "./names.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
-/** @type {HTMLDialogElement | null} */
-let dialog = null;
-
 /**
  * Offer it for a `user`; a report has the last texts of the `room`, if there is one.
  * @param {Session} session
@@ -15,7 +12,6 @@ let dialog = null;
  * @param {string | undefined} room
  */
 export async function openAbout(session, user, room) {
-  dialog?.remove();
   const note = make("p", { class: "note", role: "status", hidden: true });
   const [mute, block] = ["mute", "block"].map((how) => make("button", { type: "button", value: how }, say(`privacy.${how}`)));
   const text = make("textarea", { id: "report-text", rows: 3, maxLength: 500, required: true });
@@ -28,19 +24,7 @@ export async function openAbout(session, user, room) {
     make("p", { class: "hint" }, say("privacy.reportHint")),
     send,
   );
-  const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
-  const title = make("h2", { id: "about-title" }, say("privacy.about", { user: nameOf(user) }));
-  const head = make("div", { class: "head-row" }, title, make("form", { method: "dialog" }, close));
   const choices = make("div", { class: "row" }, mute, block);
-  dialog = make(
-    "dialog",
-    { "aria-labelledby": title.id },
-    head,
-    make("p", { class: "hint" }, say("privacy.aboutHint")),
-    choices,
-    note,
-    form,
-  );
   choices.hidden = session.isGuest;
   for (const button of [mute, block]) {
     button.addEventListener("click", () =>
@@ -65,14 +49,30 @@ export async function openAbout(session, user, room) {
       }),
     );
   });
-  document.body.append(dialog);
-  dialog.showModal();
+  const hint = make("p", { class: "hint" }, say("privacy.aboutHint"));
+  openDialog("about-title", say("privacy.about", { user: nameOf(user) }), hint, choices, note, form);
   if (!session.isGuest) await attempt(note, async () => mark((await session.ask({ do: "block" })).blocks[user]));
 
   /** @param {string | undefined} is */
   function mark(is) {
     for (const button of [mute, block]) button.setAttribute("aria-pressed", String(button.value === is));
   }
+}
+
+/**
+ * Open a dialog with a title, of that id, and a button that closes it.
+ * @param {string} id
+ * @param {string} words
+ * @param {...Child} children
+ */
+export function openDialog(id, words, ...children) {
+  const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
+  const head = make("div", { class: "head-row" }, make("h2", { id }, words), make("form", { method: "dialog" }, close));
+  const dialog = make("dialog", { "aria-labelledby": id }, head, ...children);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
 }
 
 /**

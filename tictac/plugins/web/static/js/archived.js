@@ -145,14 +145,27 @@ export function dress() {
 }
 
 /**
- * The games of tournaments among some matches, by the ids of these.
- * @param {string[]} matches
+ * The games of tournaments among some matches, by the ids of these. Others have no `door`.
+ * @param {Pick<Wire.Ended, "id" | "door">[]} matches
  * @returns {Promise<Map<string, any>>}
  */
 export async function readCupGames(matches) {
-  if (!matches.length || !(await has("tournaments"))) return new Map();
-  const { games = [] } = await read(["tournaments"], { matches: matches.join() }).catch(() => ({}));
+  const ids = matches.filter(({ door }) => door).map(({ id }) => id);
+  if (!ids.length || !(await has("tournaments"))) return new Map();
+  const { games = [] } = await read(["tournaments"], { matches: ids.join() }).catch(() => ({}));
   return new Map(games.map((/** @type {any} */ game) => [game.match, game]));
+}
+
+/**
+ * Let the browser save a file with that content.
+ * @param {string} name
+ * @param {string} content
+ * @param {string} [type]
+ */
+export function saveFile(name, content, type) {
+  const href = URL.createObjectURL(new Blob([content], { type }));
+  make("a", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000); // it may ask where to save it first
 }
 
 /** A match comes into the archive a little after its end: ask so often, after so many milliseconds. */

@@ -6,7 +6,7 @@ import { $, announce, icon, make } from "./dom.js";
 import { castOf, nameOf } from "./names.js";
 import { HURRY, sayClock, secondsOf } from "./players.js";
 import { describe, describeOffer, goesOn, Table } from "./table.js";
-import { say } from "./texts.js";
+import { say, sayAll } from "./texts.js";
 
 /**
  * A seat that is held `until` then, in milliseconds of the page; or one's own at a `table` that another view hides.
@@ -116,8 +116,7 @@ export class Bar {
     const cast = castOf(/** @type {Any} */ (this.#told));
     const names = /** @type {string[]} */ (players).map((user) => user && nameOf(user, cast));
     const others = names.filter((name, at) => name && at !== seat);
-    const against = new Intl.ListFormat(document.documentElement.lang).format(others);
-    const match = others.length ? say("away.against", { title, names: against }) : title;
+    const match = others.length ? say("away.against", { title, names: sayAll(others) }) : title;
     if (how) return match;
     const whose = turn === null ? "" : turn === seat ? say("away.turn") : say("table.theirTurn", { user: names[turn] });
     const state = table && !table.begun ? describe(table) : whose;

@@ -79,16 +79,14 @@ export class Strip {
     $("cup").hidden = !you || this.#isPlaying() || [path, pathToCup(id)].includes(location.pathname);
     if ($("cup").hidden) return;
     write($("cup-text"), sayCard(/** @type {Card} */ (you)));
-    const link = make(
-      "a",
-      { class: isDue ? "button main less" : "button less", href: path },
-      say(isDue ? "cup.toBoard" : "cup.toStandings"),
-    );
-    link.addEventListener("click", () => {
+    const link = $("cup-link");
+    link.classList.toggle("main", isDue);
+    link.href = path;
+    write(link, say(isDue ? "cup.toBoard" : "cup.toStandings"));
+    link.onclick = () => {
       if (/** @type {Card} */ (you).state === "over") cards.delete(/** @type {string} */ (id));
       queueMicrotask(() => this.render(cards));
-    });
-    $("cup-link").replaceChildren(link);
+    };
   }
 
   /**
@@ -235,7 +233,7 @@ function sayWaiting(you) {
  * @param {Card} you
  * @returns {Next}
  */
-export function nextOf(you) {
+function nextOf(you) {
   const { state, round, left, next, paused, busy, closed } = you;
   if (state === "over") return { headline: say("cup.over", { name: you.name }), hint: sayEnd(you) };
   if (state === "playing") return { headline: sayCard(you), hint: say("cup.opensHere"), round: round ?? undefined };

@@ -4,7 +4,7 @@ import { has, read } from "./archive.js";
 import { dress, explain } from "./archived.js";
 import { entryOf, ladderEntryOf, readLadders } from "./cup.js";
 import { CupForm } from "./cupform.js";
-import { $, entitle, make, show, write } from "./dom.js";
+import { $, entitle, make, refill, show, write } from "./dom.js";
 import { drawNothing } from "./nothing.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";
@@ -122,7 +122,8 @@ export class CupsView {
       ["running", tournaments.filter(({ state }) => state !== "over")],
       ["past", tournaments.filter(({ state }) => state === "over")],
     ];
-    this.#lists.replaceChildren(
+    refill(
+      this.#lists,
       ...parts
         .filter(([, some]) => some.length)
         .map(([name, some, entry = entryOf]) =>

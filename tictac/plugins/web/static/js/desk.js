@@ -2,9 +2,9 @@
 //
 // The page asks every few seconds while it is in sight. What stands in rows keeps its place, so that nothing jumps.
 
-import { attempt } from "./about.js";
-import { dress, sayTime } from "./archived.js";
-import { $, addStyle, announce, entitle, icon, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
+import { attempt, openDialog } from "./about.js";
+import { dress, saveFile, sayTime } from "./archived.js";
+import { $, addStyle, announce, entitle, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
 import { drawPicture } from "./qr.js";
 import { ask } from "./question.js";
 import { pathTo } from "./router.js";
@@ -297,15 +297,6 @@ export class DeskView {
       note,
       send,
     );
-    const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
-    const title = make("h2", { id: "desk-add-title" }, say("desk.add"));
-    const dialog = make(
-      "dialog",
-      { "aria-labelledby": title.id },
-      make("div", { class: "head-row" }, title, make("form", { method: "dialog" }, close)),
-      form,
-    );
-    dialog.addEventListener("close", () => dialog.remove());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       whileBusy(send, () =>
@@ -322,8 +313,7 @@ export class DeskView {
         }),
       );
     });
-    document.body.append(dialog);
-    dialog.showModal();
+    const dialog = openDialog("desk-add-title", say("desk.add"), form);
   }
 
   /** @param {string[] | null} [users] */
@@ -517,14 +507,6 @@ export class DeskView {
     const send = make("button", { class: "main" }, say("desk.newRule"));
     const note = make("p", { class: "note", role: "status", hidden: true });
     const form = make("form", { class: "stack" }, ...Object.values(fields), note, send);
-    const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
-    const head = make("h2", { id: "rule-head" }, say("desk.newRule"));
-    const dialog = make(
-      "dialog",
-      { "aria-labelledby": head.id },
-      make("div", { class: "head-row" }, head, make("form", { method: "dialog" }, close)),
-      form,
-    );
     const fill = () => {
       const { levels = [] } = this.#session.games?.find(({ name }) => name === game.value) ?? {};
       level.replaceChildren(...levels.map((each) => make("option", { value: each }, translate(each))));
@@ -561,11 +543,9 @@ export class DeskView {
         }),
       );
     });
-    dialog.addEventListener("close", () => dialog.remove());
     fill();
     choose();
-    document.body.append(dialog);
-    dialog.showModal();
+    const dialog = openDialog("rule-head", say("desk.newRule"), form);
   }
 
   /** Offer the whole table as a file. */
@@ -576,9 +556,7 @@ export class DeskView {
       text += csv;
       first = next;
     }
-    const href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-    make("a", { href, download: `${this.#group}.csv` }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    saveFile(`${this.#group}.csv`, text, "text/csv");
     this.#say(say("desk.exported"));
   }
 }

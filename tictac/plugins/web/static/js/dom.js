@@ -112,18 +112,54 @@ export function write(element, text) {
  */
 const likeness = (element) => [element.localName, element.getAttribute("href"), element.textContent].join();
 
+/** Milliseconds for which what is pressed is kept at most. */
+const PRESS = 1000;
+
 /**
- * Put other children into an element of a view. If one there has the focus, its like gets it, or the title.
+ * What is to be done with elements that are pressed.
+ * @type {Map<Element, () => void>}
+ */
+const late = new Map();
+
+/**
+ * Do `work()` with an element, which may replace or move what is in it; after the press while it, or one of the `others`, is
+ * pressed: what a press begins on has to be there when it ends, or that is no click. Of several works the last one is done.
+ * @param {Element} element
+ * @param {() => void} work
+ * @param {any[]} others may lack some
+ */
+export function afterPress(element, work, others = []) {
+  const isWaiting = late.has(element);
+  if (![element, ...others].some((each) => each?.matches?.(":active"))) {
+    late.delete(element);
+    return work();
+  }
+  late.set(element, work);
+  if (isWaiting) return;
+  const end = () => {
+    const last = late.get(element);
+    late.delete(element);
+    last?.();
+  };
+  // A click comes behind the release, and one by the keyboard without one.
+  for (const type of ["pointerup", "pointercancel", "click"]) addEventListener(type, () => setTimeout(end, 0), { once: true });
+  setTimeout(end, PRESS);
+}
+
+/**
+ * Put other children into an element of a view, after a press on it. If one there has the focus, its like gets it, or the title.
  * @param {HTMLElement} element
  * @param {...Child} children
  */
 export function refill(element, ...children) {
-  const had = element.contains(document.activeElement) && element !== document.activeElement;
-  const wanted = had && likeness(/** @type {Element} */ (document.activeElement));
-  element.replaceChildren(...children);
-  if (!had) return;
-  const like = [...element.querySelectorAll("a,button")].find((each) => likeness(each) === wanted);
-  /** @type {any} */ (like ?? /** @type {HTMLElement} */ (element.closest(".view")).querySelector("h1")).focus();
+  afterPress(element, () => {
+    const had = element.contains(document.activeElement) && element !== document.activeElement;
+    const wanted = had && likeness(/** @type {Element} */ (document.activeElement));
+    element.replaceChildren(...children);
+    if (!had) return;
+    const like = [...element.querySelectorAll("a,button")].find((each) => likeness(each) === wanted);
+    /** @type {any} */ (like ?? /** @type {HTMLElement} */ (element.closest(".view")).querySelector("h1")).focus();
+  });
 }
 
 /** @type {Map<string, Promise<unknown>>} */

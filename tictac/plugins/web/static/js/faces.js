@@ -2,7 +2,7 @@
 // or else its picture.
 
 import { Board } from "./board.js";
-import { addStyle, make } from "./dom.js";
+import { addStyle, afterPress, make } from "./dom.js";
 import { GRIDS, OWN, sayMove } from "./games.js";
 import { fetchConfirm } from "./late.js";
 import { nameOf } from "./names.js";
@@ -200,12 +200,17 @@ export class Face {
    */
   render(table) {
     this.#table = table;
-    if (!this.#shown) return;
+    const others = [this.bar, this.actions, ...this.panels.map(({ element }) => element)];
+    if (this.#shown) afterPress(this.element, () => this.#render(), others);
+  }
+
+  #render() {
+    const table = /** @type {Table} */ (this.#table);
     const hadFocus = this.element.contains(document.activeElement);
     /** @type {any} */
     const told = Object.fromEntries(TOLD.map((name) => [name, /** @type {any} */ (table)[name] ?? null]));
     told.names = told.players?.map((/** @type {Wire.Player | null} */ one) => one && nameOf(one.user, table.computers));
-    this.#try(() => /** @type {GameFace} */ (this.#shown).render(Object.freeze(told)));
+    this.#try(() => this.#shown?.render(Object.freeze(told)));
     if (hadFocus && !this.element.contains(document.activeElement)) this.#title?.focus(); // what had it is gone
   }
 

@@ -12,7 +12,6 @@ import { drawGame, drawPosition } from "./mini.js";
 import { characterOf, faceNamed } from "./names.js";
 import { saySeats } from "./range.js";
 import { pathTo } from "./router.js";
-import { choose } from "./settings.js";
 import { say, translate } from "./texts.js";
 
 /**
@@ -122,7 +121,6 @@ export class GuideView {
     const play = make("button", { type: "button", class: "main", id: "guide-play" }, icon("robot"), say("guide.play", { name: character }));
     play.addEventListener("click", () => whileBusy(play, async () => write(this.#note, (await this.#play(computer)) ?? "")));
     const person = make("a", { class: "button", href: pathTo("game", game.name, "anybody") }, icon("people"), say("guide.anybody"));
-    person.addEventListener("click", () => choose("way", "anybody"));
     this.#ways.replaceChildren(...(computer ? [play] : []), person);
     const said = make("span", { class: "line-said" }, make("span", {}, sayLine(character, game.name, "start")));
     this.#try.replaceChildren(

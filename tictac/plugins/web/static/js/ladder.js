@@ -121,8 +121,7 @@ export class LadderView {
       write(this.#note, this.#session.isAlone ? say("ladder.alone") : "");
       await Promise.all([...this.#open.keys()].map((name) => this.#readPlayer(name)));
       if (this.#id !== id) return;
-      // A button that somebody presses isn't drawn anew meanwhile; it is looked at again soon.
-      if (!this.#table.querySelector(":active")) this.#render();
+      this.#render();
       await this.#renderGames();
     } catch (error) {
       if (this.#id === id) write(this.#note, /** @type {any} */ (error).code === "no-such-series" ? say("ladder.unknown") : explain(error));

@@ -1,6 +1,7 @@
 // A dialog for another password, made when somebody wants one.
 
-import { icon, make, markField, whileBusy, write } from "./dom.js";
+import { openDialog } from "./about.js";
+import { make, markField, whileBusy, write } from "./dom.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
@@ -10,22 +11,11 @@ import { say } from "./texts.js";
  */
 const FAULTS = { "wrong-password": ["old", "errors"], "bad-password": ["new", "errors.signIn"] };
 
-/** @type {HTMLDialogElement | null} */
-let dialog = null;
-
 /**
  * Let whoever is logged in to the `session` change the password.
  * @param {Session} session
  */
 export function openPassword(session) {
-  dialog?.remove();
-  dialog = makeDialog(session);
-  document.body.append(dialog);
-  dialog.showModal();
-}
-
-/** @param {Session} session */
-function makeDialog(session) {
   const count = session.minPassword;
   const hint = make("p", { class: "hint", id: "password-hint" });
   write(hint, count > 1 ? say("signIn.passwordHint", { count }) : "");
@@ -35,14 +25,11 @@ function makeDialog(session) {
   const button = make("button", {}, say("password.change"));
   const fields = [makeField(inputs.old), makeField(inputs.new, hint)];
   const form = make("form", { id: "password", method: "post", noValidate: true }, user, note, ...fields, button);
-  const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
-  const title = make("h2", { id: "password-title" }, say("password.title"));
-  const head = make("div", { class: "head-row" }, title, make("form", { method: "dialog" }, close));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     whileBusy(button, () => change(session, form, inputs, note));
   });
-  return make("dialog", { "aria-labelledby": title.id }, head, form);
+  openDialog("password-title", say("password.title"), form);
 }
 
 /**

@@ -236,7 +236,7 @@ export class PlayerView {
       /** @type {Wire.Answers["matches"]} */
       const found = await this.#stay.here(this.#find(name, { game, result, cursor }));
       const ofGuests = found.matches.filter(({ players }) => players.some(({ kind }) => kind === "guest"));
-      const cups = await this.#stay.here(readCupGames(ofGuests.map(({ id }) => id)));
+      const cups = await this.#stay.here(readCupGames(ofGuests));
       if (!isMeant()) return;
       const called = found.matches.map((match) => ({ ...match, computers: castOf({ ...match, names: cups.get(match.id)?.names }) }));
       /** @type {any[]} items with a link, each */

@@ -2,7 +2,7 @@
 
 import { attempt } from "./about.js";
 import { read } from "./archive.js";
-import { dress } from "./archived.js";
+import { dress, saveFile } from "./archived.js";
 import { $, entitle, make, show, whileBusy, write } from "./dom.js";
 import { ask } from "./question.js";
 import { Stay } from "./stay.js";
@@ -119,8 +119,8 @@ export class PrivacyView {
     const matches = [];
     for (const match of found.matches?.ids ?? []) matches.push((await this.#stay.here(this.#session.ask({ do: "match", match }))).match);
     if (matches.length) found.matches = matches;
-    save("tictac.json", JSON.stringify(found, null, 1), "application/json");
-    save("tictac.txt", spell(found), "text/plain");
+    saveFile("tictac.json", JSON.stringify(found, null, 1), "application/json");
+    saveFile("tictac.txt", spell(found), "text/plain");
     write(this.#note, say("privacy.exported"));
   }
 
@@ -191,15 +191,4 @@ function spell(value, indent = "") {
       isDeep(each) ? `${indent}${name}\n${spell(each, `${indent}  `)}` : `${indent}${name} ${typeof each === "object" ? "" : each}\n`,
     )
     .join("");
-}
-
-/**
- * @param {string} name
- * @param {string} text
- * @param {string} type
- */
-function save(name, text, type) {
-  const href = URL.createObjectURL(new Blob([text], { type }));
-  make("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

@@ -1,9 +1,10 @@
 // One's own programs: an upload, and of each version its state, the report, standard error, and losses (docs/guides/programs.md).
 
 import { attempt } from "./about.js";
-import { dress } from "./archived.js";
+import { dress, sayTime } from "./archived.js";
 import { $, entitle, make, refill, show, whileBusy, write } from "./dom.js";
 import { drawNothing } from "./nothing.js";
+import { pathToMatch } from "./share.js";
 import { Stay } from "./stay.js";
 import { hasText, say } from "./texts.js";
 
@@ -14,8 +15,6 @@ const MOVING = new Set(["received", "checked", "trial"]);
 const LOOKS = { ladder: "good", refused: "bad" };
 
 const EVERY = 5_000;
-
-const WHEN = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 export class ProgramsView {
   #session;
@@ -93,7 +92,7 @@ export class ProgramsView {
   #row({ number, name, series, state, changed, games, lost }) {
     const open = make("button", { type: "button", class: "less" }, say("programs.version", { number }));
     open.addEventListener("click", () => whileBusy(open, () => attempt(this.#note, () => this.#open(number))));
-    const about = [name, series, WHEN.format(new Date(changed)), ...(games ? [say("programs.games", { count: games, lost })] : [])]
+    const about = [name, series, sayTime(changed), ...(games ? [say("programs.games", { count: games, lost })] : [])]
       .filter(Boolean)
       .join(" · ");
     return make(
@@ -127,8 +126,8 @@ export class ProgramsView {
 
   /** @param {any} loss */
   #loss({ match, at, how, against, words }) {
-    const when = at ? WHEN.format(new Date(at)) : "";
-    const game = match ? make("a", { href: `/match/${match}` }, when || match) : when;
+    const when = at ? sayTime(at) : "";
+    const game = match ? make("a", { href: pathToMatch(match) }, when || match) : when;
     const why = hasText(`ends.${how}.iLost`) ? say(`ends.${how}.iLost`) : "";
     return make("li", {}, game, " ", [against, why, words].filter(Boolean).join(" · "));
   }

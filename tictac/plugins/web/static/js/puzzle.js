@@ -3,16 +3,16 @@
 //
 // A wrong move stays on the board, with the reply to it, until one takes it back. What is shared has signs alone.
 
-import { Missing, read } from "./archive.js";
+import { Missing, read, readGames } from "./archive.js";
 import { explain, sayDay } from "./archived.js";
 import { sound } from "./alerts.js";
 import { $, announce, copyText, entitle, icon, make, pause, refill, show, write } from "./dom.js";
 import { Face, fetchFace, knowsFaces, learnFaces } from "./faces.js";
-import { readGames } from "./archive.js";
 import { markOf, sayMove, soundOf } from "./games.js";
 import { keepSolution, readStreak, solutionOf, solvedDays } from "./kept.js";
 import { faceNamed } from "./names.js";
 import { drawNothing } from "./nothing.js";
+import { sayClock } from "./players.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { Stay } from "./stay.js";
@@ -409,7 +409,7 @@ export class PuzzleView {
 
   #tellTime() {
     const { began, seconds, isShown } = this.#state;
-    write(this.#time, isShown ? "" : sayTime(seconds ?? Math.floor((Date.now() - began) / 1000)));
+    write(this.#time, isShown ? "" : sayClock(seconds ?? Math.floor((Date.now() - began) / 1000)));
   }
 
   /** What can be shared: nothing of it gives the solution away. */
@@ -422,7 +422,7 @@ export class PuzzleView {
     const text = [
       say("puzzle.shareTitle", { day: sayDay(this.#day) }),
       sayTask(/** @type {Puzzle} */ (this.#puzzle)),
-      say("puzzle.in", { line, time: sayTime(/** @type {number} */ (seconds)), hints: say("puzzle.hintsUsed", { count: hints }) }),
+      say("puzzle.in", { line, time: sayClock(/** @type {number} */ (seconds)), hints: say("puzzle.hintsUsed", { count: hints }) }),
       ...(days > 1 ? [say("puzzle.streak", { count: days })] : []),
       location.origin + pathTo("puzzle", this.#day, /** @type {Puzzle} */ (this.#puzzle).game),
     ].join("\n");
@@ -509,11 +509,6 @@ function begin() {
     seconds: null,
     isShown: false,
   };
-}
-
-/** Minutes and seconds. */
-function sayTime(/** @type {number} */ seconds) {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /** Share a text as the device does, or else copy it. */

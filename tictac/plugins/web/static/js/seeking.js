@@ -4,6 +4,7 @@
 import { sayTimeControl } from "./clocks.js";
 import { $, announce, make, makeAvatar, write } from "./dom.js";
 import { characterOf, nameOf } from "./names.js";
+import { sayClock } from "./players.js";
 import { say } from "./texts.js";
 
 /** Milliseconds until it is offered to go on over days, and the days for each move. */
@@ -136,7 +137,7 @@ export class Seeking {
     } = this.#sought;
     const seconds = Math.floor((Date.now() - since) / 1000);
     const isLong = Date.now() - since >= LONG && !this.#isPatient && Boolean(room);
-    this.#time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    this.#time.textContent = sayClock(seconds);
     write(this.#title, say(isLong ? "seeking.long" : "seeking.title"));
     // The head of a room names the game.
     const about = [!room && this.#game?.title, clock && sayTimeControl(clock), rated && say("rooms.rated")].filter(Boolean);

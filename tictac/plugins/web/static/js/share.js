@@ -1,6 +1,7 @@
 // The link to a match that has ended, or to a move of it, and the match as a file.
 
 import { read } from "./archive.js";
+import { saveFile } from "./archived.js";
 import { announce, copyText, make } from "./dom.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
@@ -15,12 +16,17 @@ export function pathToMatch(id, step) {
   return pathTo("match", id, step === undefined ? "" : String(step));
 }
 
-/** What the server draws, apart from texts. */
-const DRAWN = ["png", "gif"];
+/** What the server draws, apart from texts; and the pictures of which it makes a page for frames. */
+const [DRAWN, FRAMED] = [
+  ["png", "gif"],
+  ["svg", "png"],
+];
 
 export class Share {
   element;
   #id = "";
+  /** @type {object | null} */
+  #content = null;
   /** @type {number | undefined} */
   #step;
   #link = make("input", { id: "match-link", readOnly: true });
@@ -31,6 +37,11 @@ export class Share {
 
   constructor() {
     this.#here.addEventListener("change", () => this.#write());
+    this.#save.addEventListener("click", (event) => {
+      if (!this.#content) return;
+      event.preventDefault();
+      saveFile(this.#save.download, JSON.stringify(this.#content), "application/json");
+    });
     const copy = make("button", { type: "button", hidden: !navigator.clipboard }, say("table.copy"));
     copy.addEventListener("click", () => copyText(this.#link.value));
     const label = make("label", { htmlFor: this.#link.id }, say("match.link"));
@@ -42,22 +53,20 @@ export class Share {
   }
 
   /**
-   * Share that match of a game; `content` is what is exported, and `ask(format)` asks for a file, where the server doesn't
-   * give them to everybody.
+   * Share that match of a game, "" if that isn't to be known yet; `content` is what is exported, and `ask(format)` asks for
+   * a file, where the server doesn't give them to everybody.
    * @param {string} id
    * @param {string} game
    * @param {object | null} [content]
    * @param {((format: string) => Promise<Wire.Answers["match"]>) | null} [ask]
    */
   show(id, game, content = null, ask = null) {
-    if (this.#save.href.startsWith("blob:")) URL.revokeObjectURL(this.#save.href);
-    this.#id = id;
+    [this.#id, this.#content] = [id, content];
     this.#save.download = `${id}.json`;
-    const blob = content && new Blob([JSON.stringify(content)], { type: "application/json" });
-    this.#save.href = blob ? URL.createObjectURL(blob) : `/api${pathTo("matches", id)}`;
+    this.#save.href = `/api${pathTo("matches", id)}`;
     this.#formats.replaceChildren();
     this.#embed.hidden = true;
-    this.#offer(id, game, ask);
+    if (game) this.#offer(id, game, ask);
     this.#write();
   }
 
@@ -71,12 +80,12 @@ export class Share {
     const { formats, frames } = await read(["formats"]).catch(() => ({ formats: {}, frames: false }));
     if (id !== this.#id) return;
     const able = (formats[game] ?? []).filter((/** @type {string} */ suffix) => !ask || !DRAWN.includes(suffix));
-    this.#embed.hidden = Boolean(ask) || !frames || !navigator.clipboard || !DRAWN.some((each) => formats[game]?.includes(each));
+    this.#embed.hidden = Boolean(ask) || !frames || !navigator.clipboard || !FRAMED.some((each) => formats[game]?.includes(each));
     this.#formats.replaceChildren(
       ...able.map((/** @type {string} */ suffix) => {
         const href = DRAWN.includes(suffix) ? `${pathToMatch(id)}.${suffix}` : `/api${pathTo("matches", `${id}.${suffix}`)}`;
         const link = make("a", { class: "button", href, download: `${id}.${suffix}` }, suffix.toUpperCase());
-        if (ask) link.addEventListener("click", (event) => link.href.startsWith("blob:") || this.#fetch(event, link, ask(suffix)));
+        if (ask) link.addEventListener("click", (event) => this.#fetch(event, link, ask(suffix)));
         return link;
       }),
     );
@@ -91,8 +100,7 @@ export class Share {
   async #fetch(event, link, asked) {
     event.preventDefault();
     try {
-      link.href = URL.createObjectURL(new Blob([/** @type {string} */ ((await asked).file)]));
-      link.click();
+      saveFile(link.download, /** @type {string} */ ((await asked).file));
     } catch (error) {
       if (!(error instanceof Lost || error instanceof Refused)) throw error;
       announce(error.message);

@@ -28,7 +28,7 @@ export async function readReplay(session, id, seat, isWanted) {
   /** @param {{ first?: number }} [more] */
   const readSome = (more) => readPart(session, id, { ...about, ...more }, isWanted);
   let answer = await readSome();
-  const cups = readCupGames([id]); // the match is in the archive now
+  const cups = readCupGames([answer]); // the match is in the archive now
   await learning;
   await fetchFace(answer.game);
   if (needsPicture(answer.game)) {

@@ -1,6 +1,6 @@
 // The puzzle of the day on other views, and the streak: days in a row with a solved one.
 
-import { read } from "./archive.js";
+import { has, read } from "./archive.js";
 import { draw, icon, make } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
@@ -49,7 +49,7 @@ export function drawPuzzle(puzzle) {
  * @returns {Promise<HTMLElement[]>}
  */
 export async function makeCards(ask, found) {
-  found ??= await read(["puzzle"]).catch(() => null);
+  found ??= (await has("puzzle")) && (await read(["puzzle"]).catch(() => null));
   if (!found) return [];
   /** @type {{ day: string, puzzles: Puzzle[] }} */
   const { day, puzzles } = found;

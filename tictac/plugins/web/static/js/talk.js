@@ -1,6 +1,6 @@
 // What is said in a room, and by whom; it can be hidden.
 
-import { $, make, write } from "./dom.js";
+import { $, afterPress, make, write } from "./dom.js";
 import { nameOf } from "./names.js";
 import { bind, chosen } from "./settings.js";
 import { say } from "./texts.js";
@@ -30,17 +30,28 @@ export class Talk {
     [this.#table, this.#mayTalk] = [table, mayTalk];
     const isClosed = Boolean(table.result) && table.isLast;
     const [list, isMuted] = [$("talk"), chosen("mute")];
-    const known = list.childElementCount;
-    list.replaceChildren(
-      ...table.talk.map((/** @type {{ user: string, text: string }} */ { user, text }) => {
-        const by = make("button", { type: "button", class: "by", value: user }, make("bdi", {}, nameOf(user, table.computers)));
-        return make("li", { dir: "auto" }, by, " ", make("bdi", {}, text));
-      }),
-    );
+    afterPress(list, () => showTalk(list, table)); // a new text moves the others
     list.hidden = isMuted;
-    if (known !== table.talk.length) list.scrollTop = list.scrollHeight;
     $("muted").hidden = !isMuted;
     $("say").hidden = isMuted || !mayTalk || isClosed;
     write($("talk-closed"), mayTalk && isClosed ? say("end.closed") : "");
   }
+}
+
+/**
+ * List what was said. A name that stays isn't touched: it may have the focus.
+ * @param {HTMLElement} list
+ * @param {Table} table
+ */
+function showTalk(list, { talk, computers }) {
+  const known = list.childElementCount;
+  const rows = talk.map(({ user, text }) => {
+    const by = make("button", { type: "button", class: "by", value: user }, make("bdi", {}, nameOf(user, computers)));
+    return make("li", { dir: "auto" }, by, " ", make("bdi", {}, text));
+  });
+  let same = 0;
+  while (rows[same]?.isEqualNode(list.children[same])) same++;
+  for (const row of [...list.children].slice(same)) row.remove();
+  list.append(...rows.slice(same));
+  if (known !== talk.length) list.scrollTop = list.scrollHeight;
 }

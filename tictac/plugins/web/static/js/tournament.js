@@ -68,6 +68,11 @@ class TournamentView {
   #timers = [];
   /** @type {Wire.Tournament | null} */
   #now = null;
+  /**
+   * One's own games, `of` whom, and after which line.
+   * @type {Pick<Told, "games" | "names" | "computers"> & { of?: string }}
+   */
+  #own = { games: [] };
   #asGuest;
   /** @type {Wire.Rights} */
   #rights = null;
@@ -115,6 +120,7 @@ class TournamentView {
     this.#id = id;
     [this.#told, this.#you, this.#rights] = [null, null, null];
     this.#shown = this.#cardShown = this.#gamesShown = "";
+    this.#own = { games: [] };
     this.#tab = "standings";
     await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
@@ -145,8 +151,7 @@ class TournamentView {
       if (this.#id !== id) return;
       this.#told = told;
       write(this.#note, "");
-      // A link that somebody clicks on isn't drawn anew meanwhile; it is looked at again soon.
-      if (!this.#table.matches(":active")) await this.#render();
+      await this.#render();
     } catch (error) {
       if (this.#id !== id) return;
       write(this.#note, sayUnknown(error) || explain(error));
@@ -549,18 +554,22 @@ class TournamentView {
   async #renderGames() {
     const {
       games,
+      n,
       state,
       tournament: { game, options },
     } = /** @type {Told} */ (this.#told);
     const [id, user, cast] = [/** @type {string} */ (this.#id), this.#session.user, this.#cast];
     const playing = state === "over" ? [] : (games ?? []);
     const drawn = playing.slice(0, MOST).map(({ room }) => room);
-    /** @type {[Record<string, string>, Pick<Told, "games" | "names" | "computers">]} */
-    const [boards, mine] = await Promise.all([
+    const of = this.#you ? `${n} ${user}` : undefined;
+    const isKnown = !of || of === this.#own.of;
+    const [boards, found] = await Promise.all([
       readBoards(/** @type {string[]} */ (drawn), [game]),
-      this.#you ? read(["tournaments", id, "players", user]).catch(() => ({ games: [] })) : { games: [] },
+      isKnown ? null : read(["tournaments", id, "players", user]).catch(() => null),
     ]);
     if (this.#id !== id) return;
+    if (found) this.#own = { ...found, of };
+    const mine = of ? this.#own : { games: [] };
     const own = /** @type {Ended[]} */ (mine.games.filter(({ scores }) => scores).reverse());
     this.#games.hidden = !playing.length && !own.length;
     /** @type {[title: string, items: HTMLElement[]][]} */
