@@ -97,7 +97,7 @@ export class CupForm {
       field("clock", number("cup-clock", USUAL.initial, 1, 180)),
       field("increment", number("cup-increment", USUAL.increment, 0, 180)),
       field("minutes", number("cup-minutes", USUAL.minutes, 1, 1440), say("cup.form.minutesHint")),
-      field("rounds", select("cup-rounds", [])),
+      field("rounds", select("cup-rounds", [["", say("cup.form.roundsAuto")], ...ROUNDS.map((count) => Array(2).fill(String(count)))])),
     ];
     const checks = [...(this.#session.guests ? [field("guests", flag("cup-guests"))] : []), field("fill", flag("cup-fill"))];
     const rare = [
@@ -158,14 +158,10 @@ export class CupForm {
     };
     for (const [name, is] of Object.entries(shown)) if (part(name)) part(`${name}-field`).hidden = !is;
     const round = (2 * (initial + MOVES * increment) + Number(part("rest").value)) / 60;
-    /** @type {[count: number, words: string][]} */
-    const lengths = ROUNDS.map((count) => [
-      count,
-      days ? String(count) : say("cup.form.roundsOf", { count, minutes: Math.max(5, 5 * Math.round((count * round) / 5)) }),
-    ]);
-    const choices = [["", say("cup.form.roundsAuto")], ...lengths];
-    if (!part("rounds").length) part("rounds").append(...choices.map(([value]) => make("option", { value })));
-    for (const [at, option] of [...part("rounds").options].entries()) option.textContent = String(choices[at][1]); // what is chosen stays
+    ROUNDS.forEach((count, at) => {
+      const minutes = Math.max(5, 5 * Math.round((count * round) / 5));
+      part("rounds").options[at + 1].textContent = days ? String(count) : say("cup.form.roundsOf", { count, minutes });
+    });
     if (changed === "cup-game") refill(this.#options, ...(this.#game?.options ?? []).map((option) => makeField(option, "cup-option")));
   }
 
