@@ -68,11 +68,11 @@ export class EndCard {
     if (!hasCard) return;
     const { rank, players: count, points = 0, state } = table.place;
     // Whoever is first at the end of a tournament has gold, however the last match went.
-    const isFirst = state === "over" && rank === 1 && points > 0;
-    const look = isFirst ? "won" : outcome;
+    const look = state === "over" && rank === 1 && points ? "won" : outcome;
     $("over").className = `end ${look}`;
     /** @type {Element} */ ($("medal")).setAttribute("href", `#medal-${look}`);
-    const how = table.result ? sayHow(table) : "";
+    const isFirst = state === "over" && rank === 1 && points > 0;
+    const reason = table.result ? sayHow(table) : "";
     $("end-title").textContent = kind === "out" ? say("end.resigned") : isFirst ? say("end.place", { rank, count }) : sayResult(table);
     const against = table.players.length === 2 ? table.players[1 - (table.seat ?? 0)]?.user : "";
     const isComputer = Boolean(against && table.computers[against]);
@@ -84,7 +84,7 @@ export class EndCard {
     if (again?.computer) $("again").textContent = this.#sayAgain(isComputer && table.nameOf(1 - table.seat), outcome, other);
     // What comes next says the place at the end of the tournament.
     const place = rank && count && state !== "over" ? say("end.points", { rank, count, points: sayPoints(points) }) : "";
-    const parts = isFirst ? [`${sayResult(table)}.`, how] : [how, place];
+    const parts = isFirst ? [`${sayResult(table)}.`, reason] : [reason, place];
     const left = table.players.filter((_, seat) => !table.hasGone(seat)).length;
     write($("end-how"), kind === "out" ? say("end.goesOn", { count: left }) : parts.filter(Boolean).join(" "));
     write($("end-more"), describeOffer(table) || sayScore(table));
