@@ -66,3 +66,23 @@ def test_a_player_who_is_out_gets_none() -> None:
         for number, each in cup.entries.items()
     }
     assert "p1" not in {each["name"] for each in awards(cup, standings(cup))}
+
+
+def test_a_result_that_was_set_wins_no_award() -> None:
+    cup = played({"p1": "p2p3p4", "p2": "", "p3": "p2p4", "p4": ""})
+    for number, game in cup.games.items():
+        if "p1" in cup.names(game):
+            won = [float(name == "p1") for name in cup.names(game)]
+            cup = cup.add(["set", number, won, "olga"])
+    found = {each["kind"]: (each["name"], each["count"]) for each in awards(cup, standings(cup))}
+    assert found == {"run": ("p3", 2), "fastest": ("p3", 5)}
+
+
+def test_a_set_defeat_ends_a_run_and_surprises_nobody() -> None:
+    cup = played({"p1": "p2p3p4", "p2": "p3p4", "p3": "p4", "p4": ""})
+    game = next(each for each in cup.games.values() if set(cup.names(each)) == {"p1", "p2"})
+    assert game.round == 2 and awards(cup, standings(cup))[0]["count"] == 3
+    lost = [float(name == "p2") for name in cup.names(game)]
+    cup = cup.add(["set", game.number, lost, "olga"])
+    found = {each["kind"]: (each["name"], each["count"]) for each in awards(cup, standings(cup))}
+    assert found == {"run": ("p2", 2), "fastest": ("p1", 5)}

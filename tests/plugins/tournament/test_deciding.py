@@ -104,7 +104,8 @@ def test_missed_rounds_of_a_swiss_are_worth_nothing() -> None:
     cup = end_all(go_on(cup_of("swiss", 4, rounds=3)), best(4))
     cup = cup.add(["entered", "late", None, None])
     assert points(go_on(cup))["late"] in (0, 1)  # 1: the bye of its first round
-    assert points(cup)["late"] == 0 and results(cup, "late") == ()
+    assert points(cup)["late"] == 0 and results(cup, "late") == ("",)
+    assert results(go_on(cup), "late")[0] == "" and len(results(go_on(cup), "late")) == 2
 
 
 # Who leaves

@@ -535,6 +535,69 @@ def test_the_games_of_each_player(
     assert browser.complaints() == []
 
 
+ROUNDS: dict[str, Any] = {
+    **BIG, "round": 5, "players": 5,
+    "byes": [[4, PLAYERS[1]]],
+    "games": [
+        {"number": 3 * round_ + at, "round": round_, "players": pair, "how": "won", "match": None,
+         "scores": [1, 0]}
+        for round_ in range(1, 6) for at, pair in enumerate((PLAYERS[:2], PLAYERS[2:4]))
+        if (round_, at) != (4, 0)
+    ],
+    "standings": BIG["standings"][:5],
+}  # fmt: skip
+"""Of five players and rounds: one has a bye, and one came after the last pairing."""
+
+HEADS = """
+const table = document.querySelector(".cup-scroll table");
+const sides = ({ left, right }) => [left, right].map(Math.round);
+const columns = [...table.tHead.rows[0].cells].map((head) => sides(head.getBoundingClientRect()));
+const box = sides(table.parentElement.getBoundingClientRect());
+const player = sides(table.tBodies[0].rows[0].cells[1].getBoundingClientRect());
+return [columns, player, box, table.parentElement.scrollLeft];
+"""
+
+
+def test_a_bye_a_missed_round_and_a_set_result_have_their_marks(
+    clubs: CupServer, browser: Browser
+) -> None:
+    rows = [{**BIG["standings"][0], "results": ["", "bye", "1"]}, *BIG["standings"][1:5]]
+    games = [ROUNDS["games"][0] | {"how": "set"}, *ROUNDS["games"][1:]]
+    swiss = {**ROUNDS, "standings": rows, "games": games}
+    open_big(clubs, browser, "", PHONE, swiss, more={"/rounds": swiss})
+    tiles = "#cup-table tbody tr:first-child .tiles > span"
+    browser.wait(lambda: browser.texts(tiles) == ["no game", "1\nbye", "1\nwon"])
+    assert browser.all(f"{tiles}.tile-b[title='bye']")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click("cup-tab-rounds")
+    browser.wait(lambda: browser.texts("#cup-table .r.b") == ["1"])
+    titles = [each.get_attribute("title") for each in browser.all("#cup-table tbody .r.set")]
+    assert titles == ["won, set by the organizer", "lost, set by the organizer"]
+    assert "set by the organizer" in browser.texts("#cup-table .legend > span")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    knock_out = {**swiss, "tournament": {**BIG["tournament"], "system": "knock-out"}}
+    open_big(clubs, browser, "", PHONE, knock_out)
+    browser.wait(lambda: browser.texts(f"{tiles}.tile-b") == ["\u2013\nbye"])
+
+
+@pytest.mark.parametrize("size", [PHONE, (320, 568)])
+def test_the_rounds_begin_at_the_newest_and_their_heads_stay_above_their_columns(
+    clubs: CupServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    open_big(clubs, browser, "", size, ROUNDS, more={"/rounds": ROUNDS})
+    browser.click("cup-tab-rounds")
+    browser.wait(lambda: browser.all(".cup-scroll tbody tr"))
+    columns, player, box, scrolled = browser.driver.execute_script(HEADS)
+    assert scrolled > 0 and columns[1] == player and player[0] == box[0]
+    newest, width = columns[-2], box[1] - player[1]
+    assert player[1] <= newest[0] and min(newest[1] - newest[0], width) <= box[1] - newest[0]
+    browser.driver.execute_script("document.querySelector('.cup-scroll').scrollLeft = 40")
+    redraw = "answers[''].n += 1; const done = arguments[0]; pass(3100, 3100, () => {}).then(done);"
+    browser.driver.execute_async_script(redraw)
+    browser.wait(lambda: browser.driver.execute_script(HEADS)[3] == 40, "it stays where it was")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+
+
 @pytest.mark.parametrize(("system", "tab"), [("swiss", "rounds"), ("round-robin", "crosstable")])
 def test_no_game_of_an_ended_tournament_is_being_played(
     clubs: CupServer, browser: Browser, system: str, tab: str

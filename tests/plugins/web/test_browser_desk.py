@@ -52,7 +52,8 @@ class ClassServer(PageServer):
 def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClassServer]:
     """Yield a server where berger teaches 7b, with anna and ben, and carl who never came."""
     folder = tmp_path_factory.mktemp("school")
-    with ClassServer(folder, "--admin-socket", str(folder / "sock")) as running:
+    options = ["--admin-socket", str(folder / "sock"), "--tournaments", "accounts"]
+    with ClassServer(folder, *options) as running:
         for name in ("berger", "anna", "ben"):
             running.terminal(name).close()
         for name in ("anna", "ben"):
@@ -136,6 +137,16 @@ def test_nothing_jumps_when_the_desk_looks_again(school: ClassServer, browser: B
     browser.driver.execute_script("document.dispatchEvent(new Event('visibilitychange'))")
     browser.wait(lambda: not browser.all("[data-old]"))
     assert browser.driver.execute_script("return window.shifts") <= 0.01
+
+
+def test_the_desk_leads_to_a_tournament_of_the_group(school: ClassServer, browser: Browser) -> None:
+    come(browser, school, "berger", PHONE)
+    go(browser, school, "desk/7b", "#desk a[href^='/tournaments']")
+    browser.click_on("#desk a[href^='/tournaments']")
+    browser.wait(lambda: browser.all("#cup-group"))
+    assert browser.find("cup-group").get_property("value") == "7b" and browser.shows("cup-group")
+    assert browser.focused == "cup-name"
+    assert faults(browser) == [] and not scrolls_sideways(browser)
 
 
 def test_a_slip_lets_a_pupil_choose_a_password(

@@ -51,6 +51,16 @@ def test_who_has_no_games_begins_one(restarted: PageServer, browser: Browser) ->
     look(browser, "mine", "No games right now", "/")
 
 
+def test_who_may_create_no_tournament_reads_who_may(
+    restarted: PageServer, browser: Browser
+) -> None:
+    browser.open(restarted.url, PHONE)
+    browser.register("alice-m")
+    browser.driver.get(f"{restarted.url}tournaments")
+    browser.wait_for_text("tournaments", "admins create tournaments")
+    look(browser, "tournaments", "No tournaments yet", "/")
+
+
 def test_a_choice_that_fits_no_match_isnt_pictured(restarted: PageServer, browser: Browser) -> None:
     browser.open(restarted.url, to_log_in=False)
     browser.driver.get(f"{restarted.url}player/nobody?game=nim")

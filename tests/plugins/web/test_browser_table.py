@@ -396,8 +396,8 @@ def test_a_tournament_tells_the_place(server: PageServer, browser: Browser) -> N
     you = {"state": "waiting", "round": 5, "left": 3, "of": 9, "next": None, "rank": 2,
            "points": 3.5, "players": 18}  # fmt: skip
     tell(browser, "tournament", tournament="cup", you=you, room=None)
-    browser.wait_for_text("end-title", "Place 2 of 18")
-    assert browser.text("end-how") == "You won. 2 discs to 2. Points so far: 3½."
+    browser.wait_for_text("end-how", "2 discs to 2. Place 2 of 18. Points so far: 3½.")
+    assert browser.text("end-title") == "You won"
     assert [each.text for each in browser.all("#over .big")] == ["See the standings"]
 
 

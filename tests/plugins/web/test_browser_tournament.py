@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from urllib.request import urlopen
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -180,7 +182,7 @@ def test_who_shares_the_first_place_has_gold_after_a_lost_match(
         loser.wait(partial(loser.shows, "resign"))
         loser.resign()
     for browser in players:
-        browser.wait_for_text("end-title", "Place 1 of 2")
+        browser.wait_for_text("end-title", "Place 1 of 2")  # also after a lost match
         browser.wait(partial(browser.all, "#over.won #medal[href='#medal-won']"))
         browser.wait_for_text("end-next", "You share place 1 of 2, with 1 point.")
         browser.wait_for_text("end-next", "1. alice-b and 1. bob-b")
@@ -210,7 +212,8 @@ def test_the_card_of_the_end_says_what_comes_next(
     for browser in players:
         browser.wait_for_text("end-next", "Round 2 opens by itself")
         browser.wait_for_text("end-next", "Starts in 4")
-        browser.wait_for_text("end-title", "of 2")
+        browser.wait_for_text("end-how", "of 2")
+        assert browser.text("end-title") in ("You won", "You lost")
         assert not browser.shows("cup"), "the card says it"
         shifts = browser.driver.execute_script("return window.shifts")
         assert sum(each[0] for each in shifts) <= 0.01, shifts
@@ -272,8 +275,16 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
     browser.wait_for_text("cup-begins-error", "Choose a time from now on")
     assert faults(browser) == [] and not scrolls_sideways(browser)
     browser.driver.execute_script(begins, "")
+    browser.click_on("#cup-more > summary")
+    browser.type("cup-rest", "9999")
+    browser.click_on("#cup-form button.main")
+    browser.wait_for_text("cup-rest-error", "0 to 3600")
+    browser.type("cup-rest", "45")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
     browser.click_on("#cup-form button.main")
     browser.wait_for_text("tournament-title", "Robots 9b")
+    told = json.loads(urlopen(f"{cups.url}api/tournaments/robots-9b").read())
+    assert told["tournament"]["rest"] == 45
     assert browser.driver.current_url.endswith("/tournament/robots-9b")
     main = "#tournament button.main"
     browser.wait(lambda: [*filter(None, browser.texts(main))] == ["Start now"])
@@ -301,7 +312,7 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
     browser.wait_for_text("cup-do-score-error", "Choose the points of each player.")
     for seat in range(2):
         scores = Select(browser.find(f"cup-score-{seat}"))
-        assert scores.first_selected_option.text == "Choose"
+        assert scores.first_selected_option.text == ("0" if seat else "Choose"), "what is left"
         scores.select_by_value("1")
     browser.wait(lambda: not browser.shows("cup-do-score-error"), "it is being mended")
     browser.click_on("#cup-do-score button")
@@ -362,7 +373,9 @@ def test_guests_join_by_the_link_and_play(
         assert browser.complaints() == []
 
 
-def test_no_face_of_an_opponent_is_beside_ones_place(cups: CupServer, browser: Browser) -> None:
+def test_no_face_of_an_opponent_is_beside_the_end_of_a_game_of_a_tournament(
+    cups: CupServer, browser: Browser
+) -> None:
     cups.make("faced", "--system", "round-robin", "--guests")
     visit(browser, f"{cups.url}tournament/faced")
     browser.wait(partial(browser.shows, "cup-join"))
@@ -374,8 +387,8 @@ def test_no_face_of_an_opponent_is_beside_ones_place(cups: CupServer, browser: B
     wait_for_room(browser, "faced.1")
     browser.wait(partial(browser.shows, "resign"))
     browser.resign()
-    browser.wait_for_text("end-title", "Place 2 of 2")
-    assert not browser.shows("end-face")
+    browser.wait_for_text("end-next", "You took place 2 of 2")
+    assert browser.text("end-title") == "You lost" and not browser.shows("end-face")
 
 
 def test_players_read_who_decided_their_game(
@@ -401,20 +414,47 @@ def test_players_read_who_decided_their_game(
         cups.admin("score", id, "1", "1", "0")
         for browser in players:
             browser.wait_for_text("end-how", "The organizer set the result: ")
-            browser.wait_for_text("end-title", "of 2")
+            browser.wait_for_text("end-how", "of 2")
             browser.wait_for_text("end-next", "Round 2 opens by itself")
             how = browser.text("end-how")
             assert "Mia 1, Tom 0." in how or "Tom 1, Mia 0." in how
             assert browser.text("end-praise") == ""
             assert faults(browser) == [] and not scrolls_sideways(browser)
             assert browser.complaints() == []
-        assert {browser.text("end-how").partition(".")[0] for browser in players} == {
-            "You won", "You lost",
-        }  # fmt: skip
+        assert {browser.text("end-title") for browser in players} == {"You won", "You lost"}
     for browser in players:
         browser.wait_for_text("end-how", "The organizer ended the tournament.")
         browser.wait_for_text("end-next", "end-cup is over.")
         assert "The match doesn't count" in browser.text("over")
+        assert browser.complaints() == []
+
+
+def test_who_was_away_sees_a_result_that_was_set_with_names_and_standings(
+    cups: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    cups.make("away-cup", "--system", "round-robin", "--games", "2", "--rest", "3000", "--guests")
+    players = browse(2)
+    for browser, name in zip(players, ("Mia", "Tom"), strict=True):
+        visit(browser, f"{cups.url}tournament/away-cup", PHONE)
+        browser.wait(partial(browser.shows, "cup-join"))
+        browser.type("cup-nick", name)
+        browser.click_on("#cup-join .main")
+        browser.wait_for_text("cup-card", f"Your name here is {name}")
+    mia = players[0]
+    mia.driver.get(f"{cups.url}robots.txt")  # the board doesn't open
+    cups.admin("begin", "away-cup")
+    wait_for_room(players[1], "away-cup.1")
+    cups.admin("score", "away-cup", "1", "0.5", "0.5")
+    mia.driver.get(f"{cups.url}tournament/away-cup")
+    mia.wait_for_text("away", "Tic-tac-toe against Tom ended while you were away.")
+    mia.click("away-back")
+    mia.wait_for_text("end-how", "The organizer set the result: ")
+    mia.wait(lambda: "Tom" in mia.texts("#table .player .name"))
+    mia.wait_for_text("table-about", "Away-cup, round 1")
+    mia.wait_for_text("end-next", "Round 2 opens by itself")
+    assert mia.shows("to-cup") and not mia.shows("keep-it") and not mia.shows("cup")
+    assert faults(mia) == [] and not scrolls_sideways(mia)
+    for browser in players:
         assert browser.complaints() == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from tictac.plugins.tournament.cup import Cup, CupGame
-from tictac.plugins.tournament.plan import ABSENT
+from tictac.plugins.tournament.plan import ABSENT, SET
 from tictac.plugins.tournament.standings import Place
 from tictac.plugins.tournament.view import Json
 
@@ -23,7 +23,8 @@ def awards(cup: Cup, table: Sequence[Place]) -> list[Json]:
 
     The earlier game has an award that two games deserve; ``more`` counts the other players who
     deserve it, if there are any. Games without play count for nothing, and a player who has
-    left or was removed gets no award.
+    left or was removed gets no award. A result that the organizer set is no win for an award, but
+    it ends the run of the player who didn't win.
     """
     if cup.plan.seats != 2:
         return []
@@ -50,6 +51,8 @@ def _run(cup: Cup, won: Sequence[tuple[CupGame, int | None]]) -> Json | None:
     best, longest = 0, LEAST_RUN - 1
     for game, winner in won:
         for number in game.seats:
+            if game.how == SET and number == winner:
+                continue
             runs[number] = runs.get(number, 0) + 1 if number == winner else 0
             longest_runs[number] = max(longest_runs.get(number, 0), runs[number])
             if runs[number] > longest:
@@ -77,7 +80,7 @@ def _surprise(
     best, most = None, 0
     equal: set[int] = set()
     for game, winner in won:
-        if winner is None:
+        if winner is None or game.how == SET:
             continue
         loser = next(number for number in game.seats if number != winner)
         places = ranks.get(winner, 0) - ranks.get(loser, 0)

@@ -135,17 +135,25 @@ def _of_knock_out(cup: Cup, results: Results) -> Measures:
 
 
 def _results(cup: Cup) -> dict[int, list[str]]:
-    """Return the results of each player in the order of games, the newest last."""
+    """Return the results of each player in the order of games, the newest last.
+
+    In a Swiss system, "" stands for a round without a game.
+    """
     found: dict[int, list[tuple[int, int, str]]] = {number: [] for number in cup.seeds}
     for game in cup.games.values():
         for seat, number in enumerate(game.seats):
-            found[number].append((game.round, game.number, _shown(cup, game, seat)))
+            found[number].append((game.round, game.number, sign_of(cup, game, seat)))
     for round_, number in cup.byes:
         found[number].append((round_, 0, "bye"))
+    if cup.plan.system == "swiss":  # who comes late, or leaves, has no game in some rounds
+        for theirs in found.values():
+            missed = set(range(1, cup.round + 1)).difference(round_ for round_, _, _ in theirs)
+            theirs += [(round_, 0, "") for round_ in missed]
     return {number: [shown for _, _, shown in sorted(theirs)] for number, theirs in found.items()}
 
 
-def _shown(cup: Cup, game: CupGame, seat: int) -> str:
+def sign_of(cup: Cup, game: CupGame, seat: int) -> str:
+    """Return the sign of a game's result for a seat, as in the standings."""
     if game.scores is None:
         return "*" if cup.phase == "over" else "…"
     score = game.scores[seat]

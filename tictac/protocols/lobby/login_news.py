@@ -78,19 +78,19 @@ class HeldSeats:
             "room": room.name, "game": room.terms.game_type.name, "seat": seat,
             **json_view.seat(room, seat), "turn": None, "position": room.game.view(last, seat),
         }  # fmt: skip
+        if play := room.terms.play:
+            entry |= {"tournament": play.tournament, "round": play.round}
         if clocks := json_view.clocks(room, self._seconds()):
             entry["clocks"] = clocks
         entries = self._ended.pop(user, [])
         entries = [e for e in entries if e[1]["room"] != room.name or e[1]["result"] is not None]
-        kept = KEPT_DAYS if room.terms.lasting else KEPT
-        entries.append((self._seconds() + kept, entry | end))
+        entries.append((self._seconds() + (KEPT_DAYS if room.terms.lasting else KEPT), entry | end))
         self._ended[user] = entries[-MOST_ENDED:]
         if len(self._ended) > MOST_USERS:
             del self._ended[next(iter(self._ended))]
 
     def _recent(self, user: str) -> list[json_view.Message]:
-        now = self._seconds()
-        recent = [entry for until, entry in self._ended.get(user, ()) if until > now]
+        recent = [each for until, each in self._ended.get(user, ()) if until > self._seconds()]
         if not recent:
             self._ended.pop(user, None)
         return recent

@@ -123,6 +123,23 @@ def test_results_as_csv(site: Site) -> None:
     ]  # fmt: skip
 
 
+def test_results_as_csv_have_each_round(site: Site) -> None:
+    late: Line = ["entered", "=eve", None, None]
+    site.make(*FOUR[:3], ["began", 0], system="swiss", rounds=3)
+    site.append_line(["paired", 1, [[1, [1, 2]]], [3]])
+    site.append_line(["ended", 1, [0.5, 0.5], "drawn", None], late)
+    site.append_line(["paired", 2, [[2, [3, 1]], [3, [4, 2]]], []])
+    site.append_line(["ended", 2, [0, 1], "absent", None], ["ended", 3, [1, 0], "set", None])
+    _, body = site.get(f"/{CUP}/results.csv")
+    head, *rows = body.decode("utf-8-sig").splitlines()
+    assert head.endswith(",state,round 1,round 2")
+    cells = {row.split(",")[1]: row.split(",in,")[1] for row in rows}
+    assert cells == {
+        "ann": "½ ben,1 cat (not played)", "ben": "½ ann,0 =eve (set)",
+        "cat": "1 bye,0 ann (not played)", "'=eve": ",1 ben (set)",
+    }  # fmt: skip
+
+
 def test_results_as_a_report_file(site: Site, tmp_path: Path) -> None:
     pytest.importorskip("py4swiss", reason="there is no py4swiss for this machine")
     site.make(*FOUR, ["began", 0], system="swiss", rounds=2)

@@ -568,6 +568,7 @@ def test_the_players_of_a_running_game_learn_who_set_the_result(
     login = Person(hall.server).ask("login", user="bob", password="secret")
     [end] = login[0]["seats"]["ended"]
     assert (end["decided"], end["winner"], end["result"]) == ("set", winner, scores)
+    assert (end["tournament"], end["round"]) == (CUP, 1)
 
 
 def test_the_players_of_a_running_game_learn_that_the_tournament_was_ended(hall: Hall) -> None:

@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 
 from twisted.internet.defer import Deferred
 
@@ -17,10 +18,13 @@ from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
 from tictac.errors import ArchiveAway, BadFilter, Refusal
 from tictac.ip_networks import network_of
+from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.deciding import rounds_of, swiss_rounds
 from tictac.plugins.tournament.hosting.event_sender import EventSender
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.plan import SET
 from tictac.plugins.tournament.refusals import NoSuchTournament
+from tictac.plugins.tournament.standings import sign_of
 from tictac.plugins.tournament.view import Json
 from tictac.plugins.web.api import Document, Given, number_given
 from tictac.sheets import Form, write_sheet
@@ -34,6 +38,9 @@ MOST_MATCHES = 20
 
 ACROSS = 60
 """Maximum number of players in a crosstable."""
+
+SIGNS = {"+": "1", "-": "0"}
+"""The points for signs of results without play, with which no cell of a spreadsheet can begin."""
 
 _CSV, _TEXT = b"text/csv; charset=utf-8", b"text/plain; charset=utf-8"
 
@@ -141,14 +148,34 @@ def _crosstable(known: Followed) -> Json:
 def _results_csv(known: Followed) -> str:
     cup, table, text = known.cup, known.table, io.StringIO()
     names = list(table[0].measures) if table else ["points"]
-    rows = []
+    cells, rows = _cells(cup), []
+    columns = range(1, max([0, *chain.from_iterable(cells.values())]) + 1)
     for place in table:
         entry = cup.entries[place.number]
         values = [f"{place.measures[name]:g}" for name in names]
         rating = "" if entry.rating is None else str(round(entry.rating))
-        rows.append([str(place.rank), entry.shown, rating, *values, entry.state])
-    write_sheet(["rank", "name", "rating", *names, "state"], rows, text, Form(marked=True))
+        played = [cells[place.number].get(column, "") for column in columns]
+        rows.append([str(place.rank), entry.shown, rating, *values, entry.state, *played])
+    heads = [f"{'game' if cup.plan.is_arena else 'round'} {column}" for column in columns]
+    write_sheet(["rank", "name", "rating", *names, "state", *heads], rows, text, Form(marked=True))
     return text.getvalue()
+
+
+def _cells(cup: Cup) -> dict[int, dict[int, str]]:
+    """Return the results and opponents of each player by round; in an arena, by game."""
+    found: dict[int, dict[int, str]] = {number: {} for number in cup.seeds}
+    for game in cup.games.values():
+        for seat, number in enumerate(game.seats):
+            others = [cup.entries[each].shown for each in game.seats if each != number]
+            sign = sign_of(cup, game, seat)
+            words = f"{SIGNS.get(sign, sign)} {', '.join(others)}"
+            words += " (set)" if game.how == SET else " (not played)" if sign in SIGNS else ""
+            theirs = found[number]
+            column = len(theirs) + 1 if cup.plan.is_arena else game.round
+            theirs[column] = f"{theirs[column]}; {words}" if column in theirs else words
+    for round_, number in cup.byes:
+        found[number][round_] = "1 bye" if cup.plan.system == "swiss" else "bye"
+    return found
 
 
 def report_file(known: Followed) -> str:

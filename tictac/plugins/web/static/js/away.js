@@ -3,7 +3,7 @@
 import { boardOf } from "./boards.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, announce, icon, make } from "./dom.js";
-import { nameOf } from "./names.js";
+import { castOf, nameOf } from "./names.js";
 import { HURRY, sayClock, secondsOf } from "./players.js";
 import { describe, describeOffer, goesOn, Table } from "./table.js";
 import { say, sayAll } from "./texts.js";
@@ -11,7 +11,7 @@ import { say, sayAll } from "./texts.js";
 /**
  * A seat that is held `until` then, in milliseconds of the page; or one's own at a `table` that another view hides.
  * @typedef {{ room: string, until: number, seat: Wire.Seat, game?: string, key?: string | null, seen?: number, begun?: boolean, options?: Wire.Options,
- *   players?: Wire.Names, computers?: Wire.Computers, turn?: Wire.Seat, position?: string | null, table?: Table }} Held
+ *   players?: Wire.Names, computers?: Wire.Computers, names?: Wire.Called, turn?: Wire.Seat, position?: string | null, table?: Table }} Held
  *
  * Turns in matches over days: how many; of the first one, the room, the match in `words`, and the time that is `left`.
  * @typedef {{ turns: number, room: string, words: string, left: string }} Turns
@@ -112,8 +112,9 @@ export class Bar {
    * @param {string} title
    */
   #sayMatch(title) {
-    const { players = [], computers, seat, turn = null, how, table } = /** @type {Any} */ (this.#told);
-    const names = /** @type {string[]} */ (players).map((user) => user && nameOf(user, computers));
+    const { players = [], seat, turn = null, how, table } = /** @type {Any} */ (this.#told);
+    const cast = castOf(/** @type {Any} */ (this.#told));
+    const names = /** @type {string[]} */ (players).map((user) => user && nameOf(user, cast));
     const others = names.filter((name, at) => name && at !== seat);
     const match = others.length ? say("away.against", { title, names: sayAll(others) }) : title;
     if (how) return match;

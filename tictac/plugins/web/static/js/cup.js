@@ -135,24 +135,33 @@ export function sayWhen(text) {
  * Signs of results in the standings, each with its look.
  * @type {Record<string, string>}
  */
-const LOOKS = { 1: "w", "½": "d", 0: "l", "+": "w", "-": "l", bye: "b", "…": "p", "*": "n" };
+const LOOKS = { 1: "w", "½": "d", 0: "l", "+": "w", "-": "l", bye: "b", "…": "p", "*": "n", "": "o" };
 
 /**
  * Results in the standings, as small tiles; a shared game of three has the look of a draw.
  * @param {string[]} results
+ * @param {string} [system]
  * @returns {HTMLElement}
  */
-export function makeTiles(results) {
-  const tiles = results.map((sign) =>
-    make(
+export function makeTiles(results, system) {
+  const tiles = results.map((sign) => {
+    const look = LOOKS[sign] ?? "d";
+    const words = say(`cup.results.${look}`);
+    return make(
       "span",
-      { class: `tile-${LOOKS[sign] ?? "d"}` },
-      make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign),
-      make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "d"}`)),
-    ),
-  );
+      { class: `tile-${look}`, ...(look === "b" ? { title: words } : {}) },
+      make("span", { "aria-hidden": "true" }, look === "b" ? byeOf(system) : sign || "\u00a0"),
+      make("span", { class: "visually-hidden" }, words),
+    );
+  });
   return make("span", { class: "tiles" }, ...tiles);
 }
+
+/**
+ * What a bye is worth: in a knock-out, who has one is in the next round without a point.
+ * @param {string} [system]
+ */
+export const byeOf = (system) => (system === "knock-out" ? "–" : "1");
 
 /**
  * A place, with a medal for the first ones that have points; nothing without a rank. Equal players share one.

@@ -278,14 +278,17 @@ export class CupDesk {
   #showScores() {
     const { players = [] } = this.#game ?? {};
     const shares = [1, 0.5, ...(players.length > 2 ? [1 / players.length] : []), 0];
+    const fields = players.map((_, seat) =>
+      choice(`cup-score-${seat}`, [
+        ["", say("cup.desk.choose")],
+        ...shares.map((each) => /** @type {[string, string]} */ ([String(each), sayPoints(each)])),
+      ]),
+    );
+    if (fields.length === 2) for (const [one, other] of [fields, [...fields].reverse()]) fillAfter(one, other);
     this.#scores.replaceChildren(
-      ...players.map((name, seat) => {
-        const points = choice(`cup-score-${seat}`, [
-          ["", say("cup.desk.choose")],
-          ...shares.map((each) => /** @type {[string, string]} */ ([String(each), sayPoints(each)])),
-        ]);
-        return make("div", { class: "field" }, make("label", { htmlFor: points.id }, this.#sayName(name)), points);
-      }),
+      ...fields.map((points, seat) =>
+        make("div", { class: "field" }, make("label", { htmlFor: points.id }, this.#sayName(players[seat])), points),
+      ),
     );
   }
 
@@ -315,6 +318,20 @@ function sayScores(scores) {
 function isSure(what, name = "") {
   const answers = { yes: say(`cup.desk.${what}`), no: say("admin.cancel") };
   return ask({ title: say(`cup.desk.sure.${what}`, { name }), text: say(`cup.desk.then.${what}`, { name }), ...answers });
+}
+
+/**
+ * Fill in what is left of the point when another player's points are chosen, unless these were chosen, too.
+ * @param {HTMLSelectElement} chosen
+ * @param {HTMLSelectElement} other
+ */
+function fillAfter(chosen, other) {
+  chosen.addEventListener("change", () => {
+    delete chosen.dataset.filled;
+    if (other.value && !other.dataset.filled) return;
+    other.value = chosen.value && String(1 - Number(chosen.value));
+    other.dataset.filled = "yes";
+  });
 }
 
 /** @param {string} id */

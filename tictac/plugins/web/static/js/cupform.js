@@ -10,12 +10,12 @@ import { say } from "./texts.js";
 
 const SYSTEMS = ["swiss", "arena", "round-robin", "knock-out"];
 
-/** Minutes that an arena usually takes, and the usual clock; minutes and seconds of another one. */
-const USUAL = { minutes: 40, clock: "180+2", initial: 15, increment: 10 };
+/** Minutes that an arena usually takes, and the usual clock; minutes and seconds of another one; seconds between two rounds. */
+const USUAL = { minutes: 40, clock: "180+2", initial: 15, increment: 10, rest: 20 };
 
-/** The numbers of rounds to choose among; and for their length: moves of a player, and seconds between two rounds. */
+/** The numbers of rounds to choose among; and for their length: moves of a player. */
 const ROUNDS = [3, 4, 5, 6, 7, 8, 9, 11, 13];
-const [MOVES, REST] = [20, 20];
+const MOVES = 20;
 
 /**
  * An element that is made here.
@@ -37,6 +37,7 @@ const part = (name) => $(`cup-${name}`);
  * @property {string} [ends]
  * @property {number} [length] seconds of an arena that is started by hand
  * @property {number} [rounds]
+ * @property {number} [rest] seconds between two rounds
  * @property {string} [fill] the level of computers that make the number even
  * @property {string} [group]
  */
@@ -69,10 +70,10 @@ export class CupForm {
   }
 
   /**
-   * Show it to who has such `rights`.
+   * Show it to who has such `rights`, perhaps for a group.
    * @param {Wire.Rights | undefined} rights
    */
-  async show(rights) {
+  async show(rights, group = "") {
     if (!this.#games.length) this.#games = await readGames();
     /** @type {(id: string, choices: string[][]) => HTMLSelectElement} */
     const select = (id, choices) => make("select", { id }, ...choices.map(([value, words]) => make("option", { value }, words)));
@@ -101,6 +102,7 @@ export class CupForm {
     const checks = [...(this.#session.guests ? [field("guests", flag("cup-guests"))] : []), field("fill", flag("cup-fill"))];
     const rare = [
       field("group", make("input", { id: "cup-group", maxLength: 40, autocomplete: "off" }), say("cup.form.groupHint")),
+      field("rest", number("cup-rest", USUAL.rest, 0, 3600)),
       ...(rights === "all" ? [field("rated", flag("cup-rated"))] : []),
     ];
     const title = make("h2", { id: "cup-form-title" }, say("cup.form.title"));
@@ -110,6 +112,8 @@ export class CupForm {
     write(this.#note, "");
     part("quick").value = USUAL.clock;
     for (const name of ["guests", "fill"]) if (part(name)) part(name).checked = true;
+    part("group").value = group;
+    this.#more.open = Boolean(group);
     this.#adapt("cup-game");
     part("name").focus();
   }
@@ -146,13 +150,14 @@ export class CupForm {
     const shown = {
       minutes: isArena,
       rounds: system === "swiss",
+      rest: !isArena,
       clock: !part("quick").value,
       increment: !part("quick").value,
       guests: isOpen,
       fill: !isRated && !days && levels.length > 0,
     };
     for (const [name, is] of Object.entries(shown)) if (part(name)) part(`${name}-field`).hidden = !is;
-    const round = (2 * (initial + MOVES * increment) + REST) / 60;
+    const round = (2 * (initial + MOVES * increment) + Number(part("rest").value)) / 60;
     ROUNDS.forEach((count, at) => {
       const minutes = Math.max(5, 5 * Math.round((count * round) / 5));
       part("rounds").options[at + 1].textContent = days ? String(count) : say("cup.form.roundsOf", { count, minutes });
@@ -210,6 +215,7 @@ export class CupForm {
     if (system === "swiss" && part("rounds").value) plan.rounds = Number(part("rounds").value);
     if (isShown("fill") && part("fill").checked) plan.fill = levels[Math.floor(levels.length / 2)];
     if (part("group").value.trim()) plan.group = part("group").value.trim();
+    if (isShown("rest")) plan.rest = Number(part("rest").value);
     return plan;
   }
 

@@ -19,6 +19,7 @@ export class CupsView {
   #title = make("h1", { id: "tournaments-title", tabIndex: -1 }, say("cup.title"));
   #note = make("p", { class: "note", id: "tournaments-note", hidden: true });
   #lists = make("div", { class: "cups" });
+  #makers = make("p", { class: "hint", id: "cup-makers", hidden: true }, say("cup.makers"));
   #none = make(
     "div",
     { class: "card empty", hidden: true },
@@ -29,6 +30,7 @@ export class CupsView {
       make("a", { class: "button main", href: "/" }, say("page.play")),
       make("a", { class: "button", href: "/watch" }, say("lobby.watch")),
     ),
+    this.#makers,
   );
   #session;
   #form;
@@ -69,17 +71,22 @@ export class CupsView {
 
   /** Offer to make one to who may. */
   async #offer() {
-    this.#form.element.hidden = this.#new.hidden = true;
+    this.#form.element.hidden = this.#new.hidden = this.#makers.hidden = true;
     if (!this.#session.user || this.#session.isGuest) return;
     const asked = this.#session.ask({ do: "tournaments", limit: 1, rights: true }).catch(() => ({}));
     /** @type {{ rights?: Wire.Rights }} */
     const { rights } = await this.#stay.here(asked);
     this.#new.hidden = !rights;
-    this.#new.onclick = () => {
+    this.#makers.hidden = rights !== null;
+    /** @param {string} [group] */
+    const show = (group) => {
       this.#new.hidden = true;
       this.#form.element.hidden = false;
-      this.#form.show(rights);
+      this.#form.show(rights, group);
     };
+    this.#new.onclick = () => show();
+    const group = new URLSearchParams(location.hash.slice(1)).get("new"); // as the desk links to it
+    if (rights && group) show(group);
   }
 
   close() {

@@ -242,7 +242,7 @@ export class DeskView {
     const add = button(say("desk.add"), { id: "desk-add" });
     add.addEventListener("click", () => this.#add());
     const slips = make("a", { class: "button", href: pathTo("desk", this.#group, "slips") }, say("desk.slips"));
-    const cup = make("a", { class: "button main", href: "/tournaments" }, say("desk.cup"));
+    const cup = make("a", { class: "button main", href: `/tournaments#${new URLSearchParams({ new: this.#group })}` }, say("desk.cup"));
     return [add, slips, cup];
   }
 

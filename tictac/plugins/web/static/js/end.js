@@ -71,8 +71,9 @@ export class EndCard {
     const look = state === "over" && rank === 1 && points ? "won" : outcome;
     $("over").className = `end ${look}`;
     /** @type {Element} */ ($("medal")).setAttribute("href", `#medal-${look}`);
-    const hasPlace = Boolean(rank && count);
-    $("end-title").textContent = kind === "out" ? say("end.resigned") : hasPlace ? say("end.place", { rank, count }) : sayResult(table);
+    const isFirst = state === "over" && rank === 1 && points > 0;
+    const reason = table.result ? sayHow(table) : "";
+    $("end-title").textContent = kind === "out" ? say("end.resigned") : isFirst ? say("end.place", { rank, count }) : sayResult(table);
     const against = table.players.length === 2 ? table.players[1 - (table.seat ?? 0)]?.user : "";
     const isComputer = Boolean(against && table.computers[against]);
     const mood = outcome === "won" ? "lost" : outcome === "lost" ? "won" : "";
@@ -81,15 +82,11 @@ export class EndCard {
     if (isNew && isFresh && outcome === "won" && table.seat !== null) this.#celebrate(table);
     write($("end-praise"), praise);
     if (again?.computer) $("again").textContent = this.#sayAgain(isComputer && table.nameOf(1 - table.seat), outcome, other);
-    const placed =
-      // What comes next says the points at the end of the tournament.
-      hasPlace && table.result
-        ? [`${sayResult(table)}. ${sayHow(table)}`, ...(state === "over" ? [] : [say("end.points", { points: sayPoints(points) })])].join(
-            " ",
-          )
-        : "";
+    // What comes next says the place at the end of the tournament.
+    const place = rank && count && state !== "over" ? say("end.points", { rank, count, points: sayPoints(points) }) : "";
+    const parts = isFirst ? [`${sayResult(table)}.`, reason] : [reason, place];
     const left = table.players.filter((_, seat) => !table.hasGone(seat)).length;
-    write($("end-how"), kind === "out" ? say("end.goesOn", { count: left }) : placed || sayHow(table));
+    write($("end-how"), kind === "out" ? say("end.goesOn", { count: left }) : parts.filter(Boolean).join(" "));
     write($("end-more"), describeOffer(table) || sayScore(table));
     this.#tellNext(table);
     $("keep").hidden = !shown["keep-it"];

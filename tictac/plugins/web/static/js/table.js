@@ -76,7 +76,7 @@ import { hasText, say, sayAll, sayNumber, sayPoints } from "./texts.js";
  * How a match has ended without the visitor (docs/reference/people.md, "Your seats").
  * @typedef {{ room: string, game: string, seat: Wire.Seat, how: Ending, winner?: Wire.Seat, result?: Wire.Result,
  *   decided?: Wire.Decided, disconnected?: true, match?: string, clocks?: Wire.Clocks, options?: Wire.Options, players?: Wire.Names,
- *   computers?: Wire.Computers, position?: string }} Ended
+ *   computers?: Wire.Computers, names?: Wire.Called, tournament?: string, round?: number, position?: string }} Ended
  */
 
 /**
@@ -289,10 +289,10 @@ export class Table {
    * @param {Partial<Omit<Ended, "position">> & { how: Ending, position?: string | null }} end
    */
   meetEnd(end) {
-    const { clocks = null, game, players, options, computers = {}, position } = end;
+    const { clocks = null, game, players, options, position, tournament = "", round = 0 } = end;
     this.clocks = clocks;
     if (players) {
-      Object.assign(this, { game, options, computers, position, begun: true });
+      Object.assign(this, { game, options, computers: castOf(end), position, tournament, round, begun: true });
       this.meet(/** @type {string[]} */ (players).map((user) => ({ user, away: false })));
     }
     this.result = resultOf(end);

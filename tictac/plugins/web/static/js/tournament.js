@@ -5,6 +5,7 @@ import { read, readGames } from "./archive.js";
 import { dress, explain } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
 import {
+  byeOf,
   drawPlace,
   isGuestName,
   isUp,
@@ -300,7 +301,7 @@ class TournamentView {
     }
     if (isIn && state !== "over") acts.push(["withdraw", "", () => this.#act({ do: "withdraw" })]);
     acts.push(["copy", "quiet", () => copyText(`${location.origin}${pathToCup(head.id)}`)]);
-    const wanted = [...acts.map(([name, kind]) => name + kind), state === "over"].join();
+    const wanted = [...acts.map(([name, kind]) => name + kind), state === "over", Boolean(this.#rights)].join();
     if (this.#acts.dataset.shown === wanted && this.#acts.childElementCount) return;
     this.#acts.dataset.shown = wanted;
     const buttons = acts.map(([name, kind, work]) => {
@@ -308,7 +309,7 @@ class TournamentView {
       button.addEventListener("click", () => whileBusy(button, work));
       return button;
     });
-    refill(this.#acts, ...buttons, ...linksOf(head, state));
+    refill(this.#acts, ...buttons, ...linksOf(head, state, Boolean(this.#rights)));
   }
 
   /**
@@ -402,7 +403,7 @@ class TournamentView {
       make("td", { class: "no" }, ...drawPlace(rank, points)),
       this.#whoOf(name, state),
       ...(hasRatings ? [make("td", { class: "rating" }, rating ? String(rating) : "")] : []),
-      make("td", { class: "results" }, makeTiles(results.slice(-12))),
+      make("td", { class: "results" }, makeTiles(results.slice(-12), this.#now?.system)),
       make("td", { class: "points" }, sayPoints(points)),
       ...measures.map((measure) => make("td", { class: "measure" }, sayPoints(found[measure] ?? 0))),
     );
@@ -466,7 +467,14 @@ class TournamentView {
     const open = isOver ? { sign: "*", look: "n", words: "cup.results.n" } : { sign: "…", look: "p", words: "cup.being" };
     if (!isOver || found.games.some((/** @type {Wire.Cupgame} */ { scores }) => !scores))
       legend.push(make("span", {}, make("span", { class: `r ${open.look}` }, open.sign), say(open.words)));
+    if (found.games.some((/** @type {Wire.Cupgame} */ { how }) => how === "set"))
+      legend.push(make("span", {}, make("span", { class: "r set", "aria-hidden": "true" }), say("cup.set")));
+    const before = this.#table.querySelector(".cup-scroll");
+    const [from, columns] = [before?.scrollLeft ?? 0, before?.querySelectorAll("thead th").length];
     refill(this.#table, scroll, ...(legend.length ? [make("p", { class: "legend hint" }, ...legend)] : []), ...rest);
+    const rounds = table.querySelectorAll("thead .round");
+    const isNew = rounds.length && columns !== table.querySelectorAll("thead th").length;
+    scroll.scrollLeft = isNew ? wayTo(rounds[rounds.length - 1], scroll) : from;
   }
 
   /**
@@ -497,7 +505,7 @@ class TournamentView {
 
   /** @param {Rounds} found */
   #matrixOf(found) {
-    const { game, rounds } = /** @type {Told} */ (this.#told).tournament;
+    const { game, rounds, system } = /** @type {Told} */ (this.#told).tournament;
     const cast = castOf(found);
     const numbers = Array.from({ length: Math.min(rounds ?? Infinity, /** @type {Told} */ (this.#told).round) }, (_, at) => at + 1);
     const heads = numbers.map((round) => make("th", { scope: "col", class: "round" }, say("cup.heads.round", { round })));
@@ -513,7 +521,10 @@ class TournamentView {
           const colour = mark ? [drawMark(mark), make("span", { class: "visually-hidden" }, `, ${mark.name}`)] : [];
           return linkTo(each, [resultOf(each, seat), " ", make("bdi", {}, others.join(", ")), ...colour]);
         });
-        return make("td", { class: "round" }, ...cells, ...(isFree ? [make("span", { class: "hint" }, say("cup.results.b"))] : []));
+        const bye = isFree
+          ? [make("span", { class: "of-game hint" }, make("span", { class: "r b" }, byeOf(system)), " ", say("cup.results.b"))]
+          : [];
+        return make("td", { class: "round" }, ...cells, ...bye);
       });
     return this.#gridOf(found, heads, cellsOf, "rounds");
   }
@@ -636,15 +647,29 @@ function ownOf({ round, players, scores, match }, user, cast) {
 }
 
 /**
- * How a game went for a seat, or that it is being played, or was when the tournament ended.
+ * How a game went for a seat, or that it is being played, or was when the tournament ended; with a mark, if the organizer set it.
  * @param {Wire.Cupgame} game
  * @param {number} seat
  */
-function resultOf({ scores, room }, seat) {
+function resultOf({ scores, room, how }, seat) {
   const score = scores?.[seat];
   const look = score === undefined ? (room ? "p" : "n") : ({ 1: "w", 0: "l" }[/** @type {0 | 1} */ (score)] ?? "d");
   const sign = score === undefined ? (room ? "…" : "*") : sayPoints(score);
-  return make("span", { class: `r ${look}`, title: say(`cup.results.${look}`) }, sign);
+  if (how !== "set") return make("span", { class: `r ${look}`, title: say(`cup.results.${look}`) }, sign);
+  const title = `${say(`cup.results.${look}`)}, ${say("cup.set")}`;
+  return make("span", { class: `r ${look} set`, title }, sign, make("span", { class: "visually-hidden" }, ` (${say("cup.set")})`));
+}
+
+/**
+ * How far a table that begins at its first column is to be scrolled, so that a column is beside that of the players, which stays.
+ * @param {Element} column
+ * @param {Element} scroll
+ */
+function wayTo(column, scroll) {
+  const [at, box] = [column, scroll].map((each) => each.getBoundingClientRect());
+  const { width } = /** @type {Element} */ (scroll.querySelector("thead .player")).getBoundingClientRect();
+  const isRtl = document.documentElement.dir === "rtl";
+  return isRtl ? Math.min(0, at.right - box.right + width) : Math.max(0, at.left - box.left - width);
 }
 
 /**
@@ -737,14 +762,18 @@ function some(from, names) {
 }
 
 /**
- * Return the links to the results, when it is over, and to the big screen.
+ * Return the links to the results, when it is over, and to the big screen; an organizer can also send a Swiss system to FIDE.
  * @param {Wire.Tournament} head
- * @param {string} [state]
+ * @param {string | undefined} state
+ * @param {boolean} isOrganizer
  */
-function linksOf({ id }, state) {
-  const download = { class: "button quiet", href: `/api/tournaments/${id}/results.csv`, download: `${id}.csv` };
+function linksOf({ id, system }, state, isOrganizer) {
+  const kinds = state !== "over" ? [] : isOrganizer && system === "swiss" ? ["csv", "trf"] : ["csv"];
   return [
-    ...(state === "over" ? [make("a", download, say("cup.download"))] : []),
+    ...kinds.map((kind) => {
+      const file = { href: `/api/tournaments/${id}/results.${kind}`, download: `${id}.${kind}` };
+      return make("a", { class: "button quiet", ...file }, say(kind === "csv" ? "cup.download" : "cup.report"));
+    }),
     make("a", { class: "button quiet", href: `${pathToCup(id)}/screen` }, say("cup.screen")),
   ];
 }

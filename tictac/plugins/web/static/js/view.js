@@ -277,12 +277,7 @@ export class View {
   #heard(event) {
     if (["lobby", "closing", "stopping", "announced", "challenge"].includes(event.event)) return;
     if (event.event === "tournament" && event.you && event.tournament === this.table?.tournament) {
-      const { table } = /** @type {AtTable} */ (this);
-      const { rank, points, players } = table.place; // not every card tells them
-      table.place = { rank, points, players, ...event.you };
-      // The organizer may have renamed a guest.
-      if (event.you.room === table.room) Object.assign(table.computers, castOf({ names: event.you.names }));
-      return this.#update();
+      return this.#learnPlace(event.you);
     }
     if (event.room === undefined) return; // such as other news of tournaments
     if (event.event === "room" && event.room !== this.table?.room) {
@@ -320,6 +315,19 @@ export class View {
     if (table.isMyTurn && !wasMine && face?.panels.length) this.#panel.begin();
     if (table.isMyTurn && !wasMine && isIdle) face?.focus();
     if (table.isRated && table.result?.match && !wasOver) this.#rate(table);
+  }
+
+  /**
+   * Take what one is told in the tournament of the table.
+   * @param {Wire.Card} you
+   */
+  #learnPlace(you) {
+    const { table } = /** @type {AtTable} */ (this);
+    const { rank, points, players } = table.place; // not every card tells them
+    table.place = { rank, points, players, ...you };
+    // The organizer may have renamed a guest.
+    if (you.room === table.room) Object.assign(table.computers, castOf({ names: you.names }));
+    this.#update();
   }
 
   /** The match has ended in sight, or the visitor has given up: one looks at the board, then the card comes. */
@@ -553,11 +561,18 @@ export class View {
     if (this.isAside && (how === "replaced" || !table.begun)) return this.close();
     table.lose(how);
     if (how === "lost" && end) table.meetEnd(end);
+    if (table.tournament && table.isGone) this.#askPlace(table.tournament); // no event tells what had happened before
     this.#note(table);
     withdraw();
     this.#update();
     report("", describe(table));
     if (table.isGone && table.seat !== null && table.lostAt) this.#restore();
+  }
+
+  /** @param {string} tournament */
+  async #askPlace(tournament) {
+    const answer = await this.#stay.here(this.#session.ask({ do: "tournament", tournament }).catch(ignoreRefusal));
+    if (answer?.you) this.#learnPlace(answer.you);
   }
 
   /** The match has ended while the visitor was away: show it as it was then, if the server has kept it. */
