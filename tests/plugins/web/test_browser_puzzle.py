@@ -70,6 +70,14 @@ def play(browser: Browser, move: str) -> None:
     browser.click_on(f"#puzzle-face [data-move='{move}']")
 
 
+def solve(browser: Browser) -> None:
+    """Play the right moves."""
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    play(browser, "5")
+    browser.wait_for_text("puzzle-state", "Solved")
+
+
 def test_other_first_moves_get_a_reason_and_what_is_shared_has_no_column(
     puzzled: PageServer, browser: Browser
 ) -> None:
@@ -129,6 +137,42 @@ def test_a_look_at_the_solution_solves_nothing(puzzled: PageServer, browser: Bro
     assert not browser.shows("puzzle-share") and browser.text("puzzle-streak") == ""
     browser.click("puzzle-again")
     browser.wait_for_text("puzzle-state", "Find the move")
+
+
+def test_starting_over_keeps_the_tries_and_the_hints(puzzled: PageServer, browser: Browser) -> None:
+    visit(browser, puzzled)
+    for _ in range(2):
+        play(browser, "7")
+        browser.wait(lambda: browser.shows("puzzle-back"))
+        browser.click("puzzle-again")
+        browser.wait_for_text("puzzle-state", "Find the move")
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    browser.click("puzzle-hint")
+    browser.click("puzzle-again")
+    solve(browser)
+    assert browser.text("puzzle-more") == "Right at once: 0 of 2 · 1 hint"
+    assert "1 ◐ 2 ○ in" in browser.read("puzzle-text")
+    # What follows the first solution changes nothing.
+    browser.click("puzzle-again")
+    browser.click("puzzle-hint")
+    solve(browser)
+    assert browser.text("puzzle-more") == "Right at once: 0 of 2 · 1 hint"
+    browser.driver.refresh()
+    browser.wait_for_text("puzzle-more", "Right at once: 0 of 2 · 1 hint")
+
+
+def test_who_has_seen_the_solution_was_not_right_at_once(
+    puzzled: PageServer, browser: Browser
+) -> None:
+    visit(browser, puzzled)
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    browser.click("puzzle-solution")
+    browser.click("puzzle-again")
+    solve(browser)
+    assert browser.text("puzzle-more") == "Right at once: 1 of 2 · 1 hint"
+    assert "1 ● 2 ○ in" in browser.read("puzzle-text")
 
 
 def test_once_loaded_it_works_without_the_server(restarted: PageServer, browser: Browser) -> None:

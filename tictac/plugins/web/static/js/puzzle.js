@@ -36,11 +36,10 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
  * @typedef {{ right: boolean, replies: string[], position: string, why?: string | null, streak?: Wire.Streak,
  *   tries?: Wire.Tries }} Verdict
  *
- * How far one is: `done` are the right moves, `signs` what they were worth, `wrong` the answer to a wrong one; since the
- * last right one there were so many `tries`, and `hinted` of all `hints`.
- * @typedef {{ done: string[], signs: string[], tries: number, hinted: number, hints: number,
- *   wrong: (Verdict & { move: string }) | null, pending: string | null, said: string, began: number,
- *   seconds: number | null, isShown: boolean }} State
+ * How far one is: `done` are the right moves, `wrong` the answer to a wrong one, and `hinted` the hints since the last right
+ * one. What starting over keeps: the `signs` of the moves, so far, of a later one, too, and all `hints`.
+ * @typedef {{ done: string[], signs: string[], hinted: number, hints: number, wrong: (Verdict & { move: string }) | null,
+ *   pending: string | null, said: string, began: number, seconds: number | null, isShown: boolean }} State
  */
 
 const act = (/** @type {string} */ id, /** @type {string} */ sign) =>
@@ -223,16 +222,15 @@ export class PuzzleView {
     this.#render();
     /** @type {[Verdict, unknown]} */
     const [answer] = await this.#stay.here(Promise.all([this.#check([...state.done, move]), STILL.matches || pause(REPLY)]));
+    state.signs[state.done.length] ??= answer.right ? AT_ONCE : LATER;
     if (state !== this.#state) return; // one has begun again
     state.pending = null;
     sound(soundOf(/** @type {Puzzle} */ (this.#puzzle).game));
-    state.tries++;
     if (!answer.right) {
       state.wrong = { ...answer, move };
       state.said = this.#sayWrong(answer, move);
     } else {
-      const sign = state.hinted ? HINTED : state.tries > 1 ? LATER : AT_ONCE;
-      Object.assign(state, { done: [...state.done, move], signs: [...state.signs, sign], tries: 0, hinted: 0 });
+      Object.assign(state, { done: [...state.done, move], hinted: 0 });
       const replies = answer.replies.map((reply) => sayMove(/** @type {Puzzle} */ (this.#puzzle).game, reply)).join(", ");
       state.said = replies ? say("puzzle.good", { replies, mark: this.#otherName }) : "";
     }
@@ -267,11 +265,12 @@ export class PuzzleView {
   #finish({ streak = null, tries = null }) {
     const state = this.#state;
     /** @type {Puzzle} */ (this.#puzzle).tries = tries;
-    state.seconds = Math.round((Date.now() - state.began) / 1000);
     this.#streak = streak ?? this.#streak;
+    sound("win");
+    if (state.seconds !== null) return; // the first solution counts
+    state.seconds = Math.round((Date.now() - state.began) / 1000);
     const { signs, seconds, hints } = state;
     keepSolution(this.#day, /** @type {Puzzle} */ (this.#puzzle).game, { signs: signs.join(""), seconds, hints }, this.#isToday);
-    sound("win");
   }
 
   /** Whether it counts for the streak. */
@@ -304,8 +303,9 @@ export class PuzzleView {
     this.#face?.focus();
   }
 
+  /** From the first position; what one has tried, and the time, stay. */
   #again() {
-    this.#state = begin();
+    this.#state = { ...this.#state, done: [], hinted: 0, wrong: null, pending: null, said: "", isShown: false };
     this.#render();
     this.#face?.focus();
   }
@@ -314,7 +314,10 @@ export class PuzzleView {
   #hint() {
     const state = this.#state;
     if (state.wrong) this.#takeBack();
-    if (state.hinted < 2) [state.hinted, state.hints] = [state.hinted + 1, state.hints + 1];
+    if (state.hinted < 2) {
+      state.hinted++;
+      this.#count(state.done.length, 1);
+    }
     const { hint, best, position } = this.#step;
     // prettier-ignore
     state.said = state.hinted > 1 ? say("puzzle.hintMove", { move: sayMove(/** @type {Puzzle} */ (this.#puzzle).game, best, position) }) : say(`puzzle.hints.${hint}`);
@@ -322,8 +325,23 @@ export class PuzzleView {
     announce(state.said);
   }
 
+  /**
+   * Note so many hints, for the moves from that one on, unless the puzzle was solved before.
+   * @param {number} from
+   * @param {number} count
+   */
+  #count(from, count) {
+    const state = this.#state;
+    if (state.seconds !== null) return;
+    state.hints += count;
+    for (let at = from; at < from + count; at++) state.signs[at] = HINTED;
+  }
+
+  /** The solution is a hint for each move that is left. */
   #solve() {
-    this.#state = { ...begin(), done: this.#steps.map(({ best }) => best), isShown: true };
+    const { length } = this.#state.done;
+    this.#count(length, this.#steps.length - length);
+    this.#state = { ...this.#state, done: this.#steps.map(({ best }) => best), wrong: null, pending: null, isShown: true };
     this.#render();
     announce(this.#more.textContent);
   }
@@ -400,10 +418,10 @@ export class PuzzleView {
 
   /** @param {number} step */
   #dot(step) {
-    const { done, signs } = this.#state;
+    const { done, isShown } = this.#state;
     const isDone = step < done.length;
     const kind = isDone ? "ok" : step === done.length ? "now" : "";
-    const words = make("span", { class: "visually-hidden" }, isDone && signs[step] ? say("puzzle.solved") : "");
+    const words = make("span", { class: "visually-hidden" }, isDone && !isShown ? say("puzzle.solved") : "");
     return make("li", { class: kind }, isDone ? tick() : String(step + 1), words);
   }
 
@@ -499,7 +517,6 @@ function begin() {
   return {
     done: [],
     signs: [],
-    tries: 0,
     hinted: 0,
     hints: 0,
     wrong: null,
