@@ -236,6 +236,21 @@ def test_an_accounts_streak_is_on_the_server(puzzled: PageServer, browser: Brows
     assert "kept in this browser" not in browser.text("puzzle-share")
 
 
+def test_what_a_visitor_has_solved_counts_for_their_new_account(
+    puzzled: PageServer, browser: Browser
+) -> None:
+    visit(browser, puzzled)
+    solve(browser)
+    browser.driver.get(puzzled.url)
+    browser.click("to-sign-in")
+    browser.register("paula")
+    browser.wait(lambda: browser.all("#lobby-puzzle a"))
+    assert browser.texts("#lobby-puzzle .row > *") == ["Look at it", "Solved"]
+    run(browser, "localStorage.removeItem('tictac.kept')")
+    browser.driver.get(f"{puzzled.url}puzzle")
+    browser.wait_for_text("puzzle-streak", "1 day in a row")
+
+
 def test_how_many_have_solved_it_follows_ones_own_solution(
     puzzled: PageServer, browser: Browser
 ) -> None:

@@ -15,8 +15,9 @@ const LAST = 10;
 const DAY = 86_400_000;
 
 /**
- * How a puzzle was solved: a sign for each move, the seconds, and the number of hints.
- * @typedef {{ signs: string, seconds: number, hints: number }} Solution
+ * How a puzzle was solved: a sign for each move, the seconds, and the number of hints; the `moves`, until an account's server
+ * has heard them.
+ * @typedef {{ signs: string, seconds: number, hints: number, moves?: string[] }} Solution
  */
 
 /**
@@ -79,6 +80,28 @@ export function keepSolution(day, game, solution, counts) {
   const days = counts ? [...new Set([day, ...kept.days])].slice(0, MOST) : kept.days;
   const best = Math.max(kept.best, runOf(days, day));
   write({ ...kept, solved: Object.fromEntries(solved), days, best });
+}
+
+/**
+ * The solutions that no account has: of a guest, or without a connection.
+ * @returns {{ day: string, game: string, moves: string[] }[]}
+ */
+export function untold() {
+  return Object.entries(read().solved).flatMap(([key, { moves }]) => {
+    const [day, game] = key.split("/");
+    return moves ? [{ day, game, moves }] : [];
+  });
+}
+
+/**
+ * An account has that solution now.
+ * @param {string} day
+ * @param {string} game
+ */
+export function noteTold(day, game) {
+  const kept = read();
+  delete kept.solved[`${day}/${game}`]?.moves;
+  write(kept);
 }
 
 /**

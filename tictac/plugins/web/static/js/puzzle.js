@@ -16,7 +16,7 @@ import { drawNothing } from "./nothing.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { Stay } from "./stay.js";
-import { drawPuzzle, makeStreak, sayTask, tick } from "./streak.js";
+import { askStreak, drawPuzzle, isSolved, makeStreak, sayTask, tick } from "./streak.js";
 import { capital, say } from "./texts.js";
 
 /** Milliseconds until the reply to a move. */
@@ -59,8 +59,6 @@ export class PuzzleView {
   /** @type {Step[]} */
   #steps = [];
   #state = begin();
-  /** @type {{ day: string, game: string, moves: string[] } | null} a solution that the server hasn't heard of */
-  #unsent = null;
   /** @type {Wire.Streak | null} */
   #streak = null;
   /** @type {Face | null} */
@@ -116,7 +114,7 @@ export class PuzzleView {
   async open(day = "", game = "") {
     this.#stay.begin();
     if (day && !/^\d/.test(day)) [day, game] = ["", day];
-    const asked = Promise.all([read(["puzzle", day]), knowsFaces() ? null : readGames().then(learnFaces)]);
+    const asked = Promise.all([read(["puzzle", day]), knowsFaces() ? null : readGames().then(learnFaces), this.#learn()]);
     let found;
     try {
       [found] = await this.#stay.here(asked);
@@ -126,11 +124,11 @@ export class PuzzleView {
     }
     [this.#day, this.#puzzles, this.#allDays] = [found.day, found.puzzles, found.days];
     if (!day) this.#today = found.day;
-    const isOpen = (/** @type {{ game: string }} */ each) => !solutionOf(this.#day, each.game);
-    const puzzle = this.#puzzles.find((each) => each.game === game) ?? this.#puzzles.find(isOpen) ?? this.#puzzles[0];
+    const puzzle =
+      this.#puzzles.find((each) => each.game === game) ?? this.#puzzles.find((each) => !this.#isSolved(each)) ?? this.#puzzles[0];
     if (!puzzle) return this.#isToday ? this.#miss(say("puzzle.none"), say("puzzle.noneHint")) : this.#miss(say("puzzle.noneThen"));
     const [{ steps }] = await this.#stay.here(
-      Promise.all([read(["puzzle", this.#day, puzzle.game], { whole: 1 }), fetchFace(puzzle.game), this.#learn()]),
+      Promise.all([read(["puzzle", this.#day, puzzle.game], { whole: 1 }), fetchFace(puzzle.game)]),
     );
     this.#begin(puzzle, steps);
   }
@@ -191,15 +189,12 @@ export class PuzzleView {
     announce(this.#task.textContent);
   }
 
-  /** Ask what the server knows of an account's days, and tell it what it couldn't hear before. */
+  /** Ask what the server knows of an account's days. */
   async #learn() {
     const { user, isGuest } = this.#session;
-    if (!user || isGuest) return;
+    if (!user || isGuest) return void (this.#streak = null);
     try {
-      const { day, streak } = await this.#session.ask({ do: "puzzle", day: this.#day || undefined, ...this.#unsent });
-      this.#streak = streak ?? null;
-      this.#unsent = null;
-      this.#day ||= day;
+      this.#streak = await askStreak((request) => this.#session.ask(request));
       if (this.#puzzle) this.#render();
     } catch (error) {
       if (!(error instanceof Lost || error instanceof Refused)) throw error;
@@ -254,7 +249,6 @@ export class PuzzleView {
       if (!(error instanceof Lost) && /** @type {any} */ (error).code !== "unreachable") throw error;
       const { best, replies, then, others } = this.#step;
       const move = /** @type {string} */ (moves.at(-1));
-      if (move === best && moves.length === this.#steps.length) this.#unsent = { day: this.#day, game, moves };
       if (move === best) return { right: true, replies, position: then };
       const [reply, position, why] = others[move];
       return { right: false, replies: reply ? [reply] : [], position, why };
@@ -269,8 +263,14 @@ export class PuzzleView {
     sound("win");
     if (state.seconds !== null) return; // the first solution counts
     state.seconds = Math.round((Date.now() - state.began) / 1000);
-    const { signs, seconds, hints } = state;
-    keepSolution(this.#day, /** @type {Puzzle} */ (this.#puzzle).game, { signs: signs.join(""), seconds, hints }, this.#isToday);
+    const { signs, seconds, hints, done } = state;
+    const solution = { signs: signs.join(""), seconds, hints, ...(this.#isToday && !streak && { moves: done }) };
+    keepSolution(this.#day, /** @type {Puzzle} */ (this.#puzzle).game, solution, this.#isToday);
+  }
+
+  /** @param {{ game: string }} puzzle */
+  #isSolved({ game }) {
+    return isSolved(this.#day, game, this.#isToday ? this.#streak : null);
   }
 
   /** Whether it counts for the streak. */
@@ -461,7 +461,7 @@ export class PuzzleView {
    * @returns {string[] | null}
    */
   get #next() {
-    const other = this.#puzzles.find(({ game }) => !solutionOf(this.#day, game));
+    const other = this.#puzzles.find((each) => !this.#isSolved(each));
     const day = this.#allDays.find((each) => each !== this.#day && !solvedDays().has(each));
     return other ? [this.#day, other.game] : day ? [day] : null;
   }
@@ -471,7 +471,6 @@ export class PuzzleView {
     const others = this.#puzzles.filter(({ game }) => game !== /** @type {Puzzle} */ (this.#puzzle).game);
     this.#others.hidden = !others.length;
     const items = others.map((puzzle) => {
-      const isSolved = Boolean(solutionOf(this.#day, puzzle.game));
       const link = make(
         "a",
         { class: "button less", href: pathTo("puzzle", this.#day, puzzle.game) },
@@ -490,7 +489,7 @@ export class PuzzleView {
         {},
         make("span", { class: "picture" }, drawPuzzle(puzzle)),
         make("span", {}, sayTask(puzzle)),
-        isSolved ? done : link,
+        this.#isSolved(puzzle) ? done : link,
       );
     });
     refill(this.#others, make("h2", { id: "puzzle-also" }, say("puzzle.also")), make("ul", {}, ...items));

@@ -4,7 +4,7 @@ import { read } from "./archive.js";
 import { draw, icon, make } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
-import { readStreak } from "./kept.js";
+import { noteTold, readStreak, solutionOf, untold } from "./kept.js";
 import { drawGame, drawPosition } from "./mini.js";
 import { pathTo } from "./router.js";
 import { capital, say } from "./texts.js";
@@ -43,6 +43,29 @@ export function drawPuzzle(puzzle) {
 }
 
 /**
+ * Ask for an account's streak, which has what was solved in this browser before. Rejects with Refused or Lost.
+ * @param {(request: Asked<"puzzle">) => Promise<Wire.Answers["puzzle"]>} ask
+ * @returns {Promise<Wire.Streak | null>} null: the server keeps none
+ */
+export async function askStreak(ask) {
+  for (const { day, game, moves } of untold()) {
+    await ask({ do: "puzzle", day, game, moves });
+    noteTold(day, game);
+  }
+  return (await ask({ do: "puzzle" })).streak ?? null;
+}
+
+/**
+ * Whether a puzzle is solved, in this browser or by the account elsewhere.
+ * @param {string} day
+ * @param {string} game
+ * @param {Wire.Streak | null} streak of the account, on the day
+ */
+export function isSolved(day, game, streak) {
+  return Boolean(solutionOf(day, game) || streak?.today.includes(game));
+}
+
+/**
  * The card of today's puzzle, with the streak below it, if there is one; nothing, if the server has no puzzles.
  * @param {((request: Asked<"puzzle">) => Promise<Wire.Answers["puzzle"]>) | null} [ask] what asks for an account's streak
  * @param {any} [found] today's puzzles, if they were asked for
@@ -53,10 +76,9 @@ export async function makeCards(ask, found) {
   if (!found) return [];
   /** @type {{ day: string, puzzles: Puzzle[] }} */
   const { day, puzzles } = found;
-  /** @type {{ streak?: Wire.Streak }} */
-  const { streak } = ask ? await ask({ do: "puzzle" }).catch(() => ({})) : {};
+  const streak = ask ? await askStreak(ask).catch(() => null) : null;
   const known = streak ?? readStreak(day);
-  const open = puzzles.find(({ game }) => !known.today.includes(game));
+  const open = puzzles.find(({ game }) => !isSolved(day, game, streak));
   const shown = open ?? puzzles[0];
   if (shown) await fetchFace(shown.game);
   const title = make("h2", {}, say("puzzle.title"));
