@@ -38,6 +38,24 @@ return [top + 1, bottom - 1].every((y) => button.contains(at(y)));
 """
 
 
+ANOTHER = """
+const fetched = window.fetch;
+window.fetch = async (path) => {
+  const answer = await fetched(path);
+  if (!/^.api.puzzle(.2[-0-9]+)?[?]/.test(path)) return answer;
+  const found = await answer.json();
+  found.puzzles.push({ ...found.puzzles[0], game: "hexes", title: "Hexes" });
+  return new Response(JSON.stringify(found));
+};
+"""
+"""Each day has another puzzle, of a game that the page doesn't know."""
+
+ROWS = """
+const parts = [...document.querySelectorAll("#puzzle-others li > :not(.picture)")];
+return parts.map((each) => each.getBoundingClientRect().toJSON());
+"""
+
+
 @pytest.fixture(scope="module")
 def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     """Yield a server with a puzzle of Connect Four for each day."""
@@ -83,7 +101,7 @@ def test_other_first_moves_get_a_reason_and_what_is_shared_has_no_column(
 ) -> None:
     """Acceptance 18."""
     visit(browser, puzzled)
-    assert browser.text("puzzle-task") == "Connect Four: Yellow moves and wins in 2."
+    assert browser.text("puzzle-task") == "Connect Four: Yellow moves and wins in 2 moves."
     for move in MOVES:
         play(browser, move)
         browser.wait(lambda: browser.shows("puzzle-back"))
@@ -221,6 +239,16 @@ def test_keys_alone(puzzled: PageServer, browser: Browser) -> None:
     browser.hears("Solved*")
 
 
+@pytest.mark.parametrize(("path", "title"), [("", "Also today"), (f"/{DAYS[0]}", "Also that day")])
+def test_the_other_puzzles_are_of_today_or_of_that_day(
+    puzzled: PageServer, browser: Browser, path: str, title: str
+) -> None:
+    browser.open(f"{puzzled.url}puzzle{path}", to_log_in=False, script=ANOTHER)
+    browser.wait_for_text("puzzle-also", title)
+    task, way = run(browser, ROWS)
+    assert task["width"] > way["width"] and task["bottom"] <= way["top"], "each has a row"
+
+
 def test_an_accounts_streak_is_on_the_server(puzzled: PageServer, browser: Browser) -> None:
     browser.open(puzzled.url)
     browser.register("petra")
@@ -302,7 +330,7 @@ def test_the_front_door_leads_there_and_nothing_moves(
 ) -> None:
     browser.open(puzzled.url, size, to_log_in=False, script=SHIFTS)
     browser.wait(lambda: browser.all("#front-puzzle a"))
-    assert "Connect Four: Yellow moves and wins in 2." in browser.text("front-puzzle")
+    assert "Connect Four: Yellow moves and wins in 2 moves." in browser.text("front-puzzle")
     assert len(browser.all("#front-puzzle svg.mini")) == 1
     assert [shift for shift in run(browser, "return window.shifts") if shift[0] > 0.01] == []
     assert faults(browser) == [] and not scrolls_sideways(browser)
@@ -330,7 +358,7 @@ def test_in_german(puzzled: PageServer, browser: Browser) -> None:
     run(browser, "document.cookie = 'language=de; path=/'")
     browser.driver.get(f"{puzzled.url}puzzle")
     browser.wait(lambda: browser.all("#puzzle-face .cell"))
-    assert browser.text("puzzle-task") == "Vier gewinnt: Gelb zieht und gewinnt in 2."
+    assert browser.text("puzzle-task") == "Vier gewinnt: Gelb zieht und gewinnt in 2 Zügen."
     play(browser, "7")
     browser.wait_for_text("puzzle-state", "Der nicht")
     assert browser.text("puzzle-more").startswith(

@@ -492,7 +492,11 @@ export class PuzzleView {
         this.#isSolved(puzzle) ? done : link,
       );
     });
-    refill(this.#others, make("h2", { id: "puzzle-also" }, say("puzzle.also")), make("ul", {}, ...items));
+    refill(
+      this.#others,
+      make("h2", { id: "puzzle-also" }, say(this.#isToday ? "puzzle.alsoToday" : "puzzle.also")),
+      make("ul", {}, ...items),
+    );
   }
 
   /** The puzzles of other days. */

@@ -30,7 +30,7 @@ export const tick = () =>
  */
 export function sayTask({ game, title, seat, moves, wins }) {
   const mark = markOf(game, seat)?.name ?? say("puzzle.player", { number: seat + 1 });
-  return say(wins ? "puzzle.winsIn" : "puzzle.bestMove", { title, Mark: capital(mark), moves });
+  return say(wins ? "puzzle.winsIn" : "puzzle.bestMove", { title, Mark: capital(mark), count: moves });
 }
 
 /**
