@@ -116,6 +116,15 @@ export class OpenForm {
   }
 
   /**
+   * Let the form begin with that game from now on, which is played.
+   * @param {string} name
+   */
+  remember(name) {
+    choose("play", name);
+    if (name !== this.#name) this.choose(name); // or what is chosen for it would be lost
+  }
+
+  /**
    * Choose what a link names: a game, and a way or a level of the computer; whether there is such a game.
    * @param {string} name
    * @param {string} [against]

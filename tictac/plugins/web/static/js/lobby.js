@@ -165,6 +165,7 @@ export class Lobby {
       const { room, key = /** @type {string | null} */ (request.key) } = await this.#session.ask(/** @type {Asked<"join">} */ (request));
       if (request.do === "seek") this.#seeking.sit(/** @type {Asked<"seek">} */ (request), room);
       if (request.do === "open") $("open-name").value = "";
+      if (request.game) this.#form.remember(request.game);
       const again = request.do === "seek" || request.computer ? request : null;
       this.#expect({ room, key, again });
     } catch (error) {
