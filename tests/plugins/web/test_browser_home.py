@@ -1,4 +1,4 @@
-"""Home, for accounts that have played: what waits, what comes next; and help in a first match."""
+"""Home, for who has played: what waits, what comes next; and help in a first match."""
 
 from __future__ import annotations
 
@@ -295,7 +295,7 @@ def test_a_phone_has_no_room_for_the_rules(server: PageServer, browser: Browser)
     assert is_helped(browser)[1] != "rules"
 
 
-def test_a_guests_results_are_kept(server: PageServer, browser: Browser) -> None:
+def test_a_guest_who_has_played_comes_home(server: PageServer, browser: Browser) -> None:
     browser.open(server.url, to_log_in=False)
     browser.click_on("[aria-label='Play the computer: Reversi']")
     browser.wait_for_view("table")
@@ -306,6 +306,17 @@ def test_a_guests_results_are_kept(server: PageServer, browser: Browser) -> None
     assert (result["game"], result["level"], result["lost"], result["last"]) == (
         "reversi", "beginner", 1, ["lost"],
     )  # fmt: skip
+    browser.click_on("#ways a")
+    browser.wait_for_view("home")
+    assert browser.text("home-title").startswith("Hello, guest-")
+    assert words(browser, ".again li")[0] == "Reversi"
+    assert words(browser, ".ladder-next button.main") == ["Play Pip : Reversi"]
+    assert not browser.shows("home-mine") and not browser.shows("home-friend"), "for accounts"
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click_on(".ladder-next button.main")
+    browser.wait_for_view("table")
+    browser.driver.refresh()
+    browser.wait_for_view("table")
 
 
 def test_rules_lead_to_a_match(server: PageServer, browser: Browser) -> None:

@@ -14,6 +14,7 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $, makeAvatar } from "./dom.js";
 import { Front } from "./front.js";
+import { readRecord } from "./kept.js";
 import { offerKit } from "./kit.js";
 import { fetchDaily, fetchDesk, fetchInvitation, fetchLobby, fetchPast } from "./late.js";
 import { nameOf } from "./names.js";
@@ -391,11 +392,11 @@ function openSettings() {
   $("settings").showModal();
 }
 
-/** Who has an account, and has played, comes home; others to the lobby. */
+/** Who has played comes home; others to the lobby. */
 async function openHome() {
   if (seats.goBack()) return;
-  const hasPlayed = chosen("played");
-  if (session.isGuest || !hasPlayed || !(await home.open())) showLobby((it) => it.open());
+  const hasPlayed = session.isGuest ? (await readRecord(session)).length : chosen("played");
+  if (!hasPlayed || !(await home.open())) showLobby((it) => it.open());
   // Perhaps elsewhere: then it is known the next time.
   if (!session.isGuest && !hasPlayed)
     session.ask({ do: "record" }).then(
