@@ -115,13 +115,10 @@ export class OpenForm {
     return isThere;
   }
 
-  /**
-   * Let the form begin with that game from now on, which is played.
-   * @param {string} name
-   */
-  remember(name) {
-    choose("play", name);
-    if (name !== this.#name) this.choose(name); // or what is chosen for it would be lost
+  /** Begin with the game that was played last: where it is chosen, what else is chosen stays. */
+  recall() {
+    const last = chosen("play");
+    if (last !== this.#name && this.#games.some(({ name }) => name === last)) this.choose(last);
   }
 
   /**

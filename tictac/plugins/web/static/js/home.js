@@ -86,15 +86,19 @@ export class HomeView {
   /** Show it; whether there is anything to show. */
   async open() {
     this.#stay.begin();
+    const { isGuest } = this.#session;
+    const ask = isGuest ? null : (/** @type {Asked<"puzzle">} */ request) => this.#session.ask(request);
+    const daily = makeCards(ask).then((cards) => this.#daily.replaceChildren(...cards));
     try {
       this.#record = await this.#stay.here(readRecord(this.#session));
+      if (isGuest) await this.#stay.here(daily); // the cards below it don't move then
     } catch (error) {
       if (!(error instanceof Lost || error instanceof Refused)) throw error;
     }
     if (!this.#record.length && !matches().length) return false;
     show("home");
     entitle(say("page.play"));
-    this.#yours.hidden = this.#session.isGuest && !matches().length; // a guest's seat isn't held for days
+    this.#yours.hidden = isGuest && !matches().length; // a guest's seat isn't held for days
     this.#showMine();
     this.#showGames();
     this.#shows.set([...this.#session.games], this.#record[0]?.game ?? "");
@@ -107,8 +111,6 @@ export class HomeView {
     clearInterval(this.#timer);
     this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
     const faces = Promise.all(matches().map(({ game }) => fetchFace(game))).then(() => this.#showMine());
-    const ask = this.#session.isGuest ? null : (/** @type {Asked<"puzzle">} */ request) => this.#session.ask(request);
-    const daily = makeCards(ask).then((cards) => this.#daily.replaceChildren(...cards));
     await this.#stay.here(Promise.all([faces, daily, this.#look()]));
     return true;
   }

@@ -8,7 +8,7 @@ import { Rooms } from "./rooms.js";
 import { Shows } from "./shows.js";
 import { Seeking } from "./seeking.js";
 import { Lost, Refused } from "./session.js";
-import { chosen } from "./settings.js";
+import { choose, chosen } from "./settings.js";
 import { showCups, showPuzzle } from "./summons.js";
 import { say } from "./texts.js";
 
@@ -106,6 +106,7 @@ export class Lobby {
   /** Show it, with a note on what has just happened, if anything has. */
   open(note = "") {
     show("lobby");
+    this.#form.recall();
     this.#rooms.render();
     this.#rooms.look();
     this.#shows.look();
@@ -165,7 +166,7 @@ export class Lobby {
       const { room, key = /** @type {string | null} */ (request.key) } = await this.#session.ask(/** @type {Asked<"join">} */ (request));
       if (request.do === "seek") this.#seeking.sit(/** @type {Asked<"seek">} */ (request), room);
       if (request.do === "open") $("open-name").value = "";
-      if (request.game) this.#form.remember(request.game);
+      if (request.game) choose("play", request.game);
       const again = request.do === "seek" || request.computer ? request : null;
       this.#expect({ room, key, again });
     } catch (error) {

@@ -12,7 +12,7 @@ import { addressOf } from "./actions.js";
 import { Missing, read, waitBy } from "./archive.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
-import { $, makeAvatar } from "./dom.js";
+import { $, makeAvatar, show } from "./dom.js";
 import { Front } from "./front.js";
 import { readRecord } from "./kept.js";
 import { offerKit } from "./kit.js";
@@ -396,6 +396,7 @@ function openSettings() {
 async function openHome() {
   if (seats.goBack()) return;
   const hasPlayed = session.isGuest ? (await readRecord(session)).length : chosen("played");
+  if (hasPlayed) show("home"); // what was shown is closed, and moves
   if (!hasPlayed || !(await home.open())) showLobby((it) => it.open());
   // Perhaps elsewhere: then it is known the next time.
   if (!session.isGuest && !hasPlayed)
