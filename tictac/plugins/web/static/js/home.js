@@ -4,7 +4,7 @@ import { boardOf } from "./boards.js";
 import { $, entitle, icon, make, refill, show, whileBusy } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { requestsFor } from "./front.js";
-import { readRecord } from "./kept.js";
+import { BEATEN, readRecord, resultsIn } from "./kept.js";
 import { PAUSE, showPlayed } from "./live.js";
 import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, faceOf, nameOf } from "./names.js";
@@ -18,9 +18,6 @@ import { isMine, matches, sayTimeLeft, whenTurned } from "./turns.js";
 
 /** So many of one's games, and of all games, are shown, and so many rooms of others. */
 const [MINE, GAMES, ROOMS] = [5, 8, 3];
-
-/** Wins over a level after which it counts as beaten. */
-const BEATEN = 1;
 
 export class HomeView {
   /** @type {Session} */
@@ -172,19 +169,10 @@ export class HomeView {
     refill(
       this.#again,
       ...games.map((game) => {
-        const href = pathTo("game", game.name, game.levels.at(this.#resultsIn(game).next));
+        const href = pathTo("game", game.name, game.levels.at(resultsIn(this.#record, game).next));
         return make("li", {}, make("a", { href }, drawGame(game), make("span", {}, game.title)));
       }),
     );
-  }
-
-  /**
-   * What one has made of each level of a game, and the place of the next one; -1, if all are beaten.
-   * @param {Pick<Wire.Game, "name" | "levels">} game
-   */
-  #resultsIn({ name, levels = [] }) {
-    const results = levels.map((level) => this.#record.find((one) => one.game === name && one.level === level));
-    return { results, next: results.findIndex((one) => (one?.won ?? 0) < BEATEN) };
   }
 
   /** The levels of a game, as far as the one after those that are beaten. */
@@ -192,7 +180,7 @@ export class HomeView {
     const game = /** @type {Wire.Game} */ (this.#describe(this.#pick.value));
     const { levels = [], title } = game;
     this.#next.hidden = !this.#pick.value;
-    const { results, next } = this.#resultsIn(game);
+    const { results, next } = resultsIn(this.#record, game);
     refill(
       this.#levels,
       ...levels.map((level, at) => {

@@ -139,6 +139,19 @@ export async function readRecord(session, game) {
   return read().record.filter((one) => !game || one.game === game);
 }
 
+/** Wins over a level after which it counts as beaten. */
+export const BEATEN = 1;
+
+/**
+ * What a visitor has made of each level of a game, and the place of the next one; -1, if all are beaten.
+ * @param {Results[]} record
+ * @param {Pick<Wire.Game, "name" | "levels">} game
+ */
+export function resultsIn(record, { name, levels = [] }) {
+  const results = levels.map((level) => record.find((one) => one.game === name && one.level === level));
+  return { results, next: results.findIndex((one) => (one?.won ?? 0) < BEATEN) };
+}
+
 /** The ends of a match that was played. */
 const PLAYED_OUT = ["won", "drawn", "agreed", "forfeited", "timed out"];
 
