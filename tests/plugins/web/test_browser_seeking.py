@@ -16,6 +16,7 @@ from tests.plugins.web.browser import (
     scrolls_sideways,
 )
 from tests.plugins.web.fake import answer, begin, enter, run
+from tests.plugins.web.scripts import go
 
 BOXES = """
 const boxes = [".seeking", "#below .player"].map((each) => document.querySelector(each));
@@ -58,6 +59,24 @@ def test_a_lobby_without_rooms_has_two_ways_and_a_match_to_watch(
     browser.click_on(".seeking .row button:last-child")
     browser.wait_for_view("lobby")
     assert not browser.all(".seeking")
+
+
+def test_the_room_of_ones_own_match_leads_to_its_board(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    browser.register("olga")
+    browser.open_table("nim", "beginner")
+    browser.wait_for_text("state", YOUR_TURN)
+    go(browser, "/game")
+    browser.wait_for_view("lobby")
+    browser.wait(lambda: "Back to the board" in browser.texts("#rooms .join"))
+    at = browser.texts("#rooms .join").index("Back to the board")
+    browser.click_on("#rooms .join", at)
+    browser.wait_for_view("table")
+    browser.wait_for_text("state", YOUR_TURN)
+    browser.resign()
+    assert browser.complaints() == []
 
 
 def test_a_search_becomes_an_invitation(server: PageServer, browser: Browser) -> None:

@@ -30,7 +30,7 @@ const NAME_FAULTS = ["bad-room-name", "room-exists"];
  *   & Partial<Omit<Wire.Requests["open"], "do" | "room">> & Partial<Pick<Wire.Requests["join"], "key" | "since">>} Way
  */
 
-/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. While a match `isPlaying()` it asks for no other; `isIn(room)`: one has a place there. */
+/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. While a match `isPlaying()` it asks for no other; `isIn(room)`: one has a place there, `toBoard()` shows it. */
 export class Lobby {
   #session;
   #expect;
@@ -50,13 +50,14 @@ export class Lobby {
    * @param {(request: import("./seeking.js").Request | null) => void} go
    * @param {() => boolean} isPlaying
    * @param {(room: string) => boolean} isIn
+   * @param {() => unknown} toBoard
    */
-  constructor(session, expect, go, isPlaying, isIn) {
+  constructor(session, expect, go, isPlaying, isIn, toBoard) {
     this.#isPlaying = isPlaying;
     this.#seeking = new Seeking(session, go, isIn);
     this.#session = session;
     this.#expect = expect;
-    this.#rooms = new Rooms(session, (request) => this.ask(request));
+    this.#rooms = new Rooms(session, (request) => (isIn(request.room) && toBoard()) || this.ask(request));
     this.#people = new People(
       session,
       expect,

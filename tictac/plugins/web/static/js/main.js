@@ -193,6 +193,7 @@ function comeLobby() {
       (/** @type {?Way} */ request) => (view.table ? view.goBack(request, true) : request && /** @type {Lobby} */ (lobby).ask(request)),
       () => view.isPlaying,
       (/** @type {string} */ room) => view.table?.room === room,
+      () => seats.toBoard(),
     );
     for (const told of unheard) lobby.heard(...told);
     return lobby;
