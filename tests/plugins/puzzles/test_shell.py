@@ -17,7 +17,7 @@ class PuzzleTests(ShellCase):
 
     def test_the_task(self) -> None:
         *board, task = self.alice.type("puzzle")
-        assert task == "Connect Four: Yellow moves and wins in 2. Type puzzle and the move."
+        assert task == "Connect Four: Yellow moves and wins in 2 moves. Type puzzle and the move."
         assert any("R" in line for line in board)
 
     def test_to_the_end(self) -> None:

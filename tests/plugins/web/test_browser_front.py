@@ -86,6 +86,19 @@ def test_where_guests_play_alone_the_other_button_leads_to_a_login(
     assert browser.text("login-error") == "Log in to play with others."
 
 
+def test_the_form_begins_with_the_game_of_a_tile(open_server: PageServer, browser: Browser) -> None:
+    visit(browser, open_server.url)
+    browser.click_on("[aria-label='Play a person: Connect Four']")
+    browser.wait(lambda: browser.all("#seeking .seeking"))
+    browser.click_on(".seeking .row button:last-child")
+    browser.wait_for_view("lobby")
+    chosen = "return document.querySelector('#open [name=game]:checked').value"
+    assert browser.driver.execute_script(chosen) == "connectfour"
+    browser.driver.refresh()
+    browser.wait_for_view("lobby")
+    browser.wait(lambda: browser.driver.execute_script(chosen) == "connectfour")
+
+
 def test_two_strangers_meet(
     open_server: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:

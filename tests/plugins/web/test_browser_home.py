@@ -1,4 +1,4 @@
-"""Home, for accounts that have played: what waits, what comes next; and help in a first match."""
+"""Home, for who has played: what waits, what comes next; and help in a first match."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ window.fetch = (path) => {
 };
 """
 
+OPENING = "......../......../......../...OX.../...XO.../......../......../........ X"
+
 CHOSEN = """
 const chosen = (name) => document.querySelector(`#open [name=${name}]:checked`).value;
 return ["game", "level"].map(chosen);
@@ -61,11 +63,46 @@ def come_home(
     size: tuple[int, int] = DESKTOP,
     scheme: str = "light",
     mine: Sequence[dict[str, Any]] = (),
+    more: str = "",
 ) -> None:
-    """Come back as alice, who has played here, at last with anybody, and has a seat in these."""
+    """Come back as alice, who has played here, at last with anybody, and has a seat in these.
+
+    ``more`` is a script that runs before those of the page.
+    """
     told = json.dumps({"record": {"record": RECORD}, "mine": {"mine": mine}})
-    script = f"{PLAYED} Object.assign(answers, {told});"
+    script = f"{PLAYED} Object.assign(answers, {told}); {more}"
     enter(browser, server, size=size, scheme=scheme, script=script, view="home")
+
+
+def with_puzzle(day: str, *solved: str) -> str:
+    """Return a script for a day with two puzzles, of which this browser has solved some."""
+    puzzle = {
+        "options": {}, "seats": 2, "seat": 0, "position": OPENING, "moves": 2, "wins": True,
+        "match": None, "tries": None,
+    }  # fmt: skip
+    puzzles = [
+        {"game": "hexes", "title": "Hexes", **puzzle},
+        {"game": "reversi", "title": "Reversi", **puzzle},
+    ]
+    found = json.dumps({"day": day, "puzzles": puzzles, "days": [day]})
+    solution = {"signs": "●●", "seconds": 3, "hints": 0, "moves": ["3", "5"]}
+    kept = {"solved": {f"{day}/{game}": solution for game in solved}, "days": [day], "best": 1}
+    return f"""
+    localStorage.setItem("tictac.kept", {json.dumps(json.dumps(kept))});
+    window.fetched ??= window.fetch;
+    window.fetch = (path) => {{
+      if (!`${{path}}`.startsWith("/api/puzzle")) return fetched(path);
+      return Promise.resolve(new Response({json.dumps(found)}));
+    }};
+    """
+
+
+def answer_puzzles(browser: Browser, *answers: dict[str, Any]) -> list[dict[str, Any]]:
+    """Answer one request for puzzles after the other, and return the requests."""
+    for count, fields in enumerate(answers, 1):
+        browser.wait(lambda: len(asked(browser, "puzzle")) == count)  # noqa: B023
+        answer(browser, "puzzle", **fields)
+    return asked(browser, "puzzle")
 
 
 def words(browser: Browser, selector: str) -> list[str]:
@@ -145,6 +182,22 @@ def test_whose_turn_it_is(server: PageServer, browser: Browser) -> None:
     assert run(browser, "return document.querySelector('.mine a').pathname") == "/room/den"
 
 
+def test_a_puzzle_that_this_browser_has_solved_is_solved(
+    server: PageServer, browser: Browser
+) -> None:
+    day = "2026-11-22"
+    come_home(browser, server, more=with_puzzle(day, "hexes"))
+    streak = {"days": 1, "best": 1, "last": [day], "today": ["hexes"]}
+    told = answer_puzzles(browser, {"right": True}, {"streak": streak})[0]
+    assert (told["day"], told["game"], told["moves"]) == (day, "hexes", ["3", "5"])
+    browser.wait_for_text("home-daily", "1 day in a row")
+    assert "Reversi" in browser.text("home-daily") and browser.texts(".daily a") == ["Solve it"]
+    come_home(browser, server, more=with_puzzle(day, "hexes", "reversi"))
+    answer_puzzles(browser, {"right": True}, {"right": True}, {"streak": {**streak, "today": []}})
+    browser.wait_for_text("home-daily", "1 day in a row")
+    assert browser.texts(".daily .row > *") == ["Look at it", "Solved"]
+
+
 def test_on_a_phone_the_puzzle_follows_what_waits(server: PageServer, browser: Browser) -> None:
     tops = """
     const top = (each) => document.querySelector(each).getBoundingClientRect().top;
@@ -180,8 +233,7 @@ def test_it_is_for_everyone(server: PageServer, browser: Browser) -> None:
 
 def first_match(browser: Browser, **more: Any) -> None:
     """Begin a match of Reversi."""
-    position = "......../......../......../...OX.../...XO.../......../......../........ X"
-    begin(browser, "reversi", position=position, moves=["d3", "c4", "f5", "e6"], **more)
+    begin(browser, "reversi", position=OPENING, moves=["d3", "c4", "f5", "e6"], **more)
 
 
 def is_helped(browser: Browser) -> tuple[bool, str]:
@@ -243,7 +295,7 @@ def test_a_phone_has_no_room_for_the_rules(server: PageServer, browser: Browser)
     assert is_helped(browser)[1] != "rules"
 
 
-def test_a_guests_results_are_kept(server: PageServer, browser: Browser) -> None:
+def test_a_guest_who_has_played_comes_home(server: PageServer, browser: Browser) -> None:
     browser.open(server.url, to_log_in=False)
     browser.click_on("[aria-label='Play the computer: Reversi']")
     browser.wait_for_view("table")
@@ -254,6 +306,17 @@ def test_a_guests_results_are_kept(server: PageServer, browser: Browser) -> None
     assert (result["game"], result["level"], result["lost"], result["last"]) == (
         "reversi", "beginner", 1, ["lost"],
     )  # fmt: skip
+    browser.click_on("#ways a")
+    browser.wait_for_view("home")
+    assert browser.text("home-title").startswith("Hello, guest-")
+    assert words(browser, ".again li")[0] == "Reversi"
+    assert words(browser, ".ladder-next button.main") == ["Play Pip : Reversi"]
+    assert not browser.shows("home-mine") and not browser.shows("home-friend"), "for accounts"
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click_on(".ladder-next button.main")
+    browser.wait_for_view("table")
+    browser.driver.refresh()
+    browser.wait_for_view("table")
 
 
 def test_rules_lead_to_a_match(server: PageServer, browser: Browser) -> None:

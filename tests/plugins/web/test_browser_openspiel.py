@@ -213,7 +213,7 @@ def test_a_puzzle_of_chess(outside: PageServer, browse: Callable[[int], list[Bro
     outside.start()
     (alice,) = browse(1)
     alice.open(f"{outside.url}puzzle/{today}/chess", DESKTOP, to_log_in=False)
-    alice.wait_for_text("puzzle-task", "Chess: White moves and wins in 2.")
+    alice.wait_for_text("puzzle-task", "Chess: White moves and wins in 2 moves.")
     alice.wait(lambda: alice.all("#puzzle-face .spiel-ground > svg"))
     for square in ("e7", "f8"):
         alice.click_on(f"#puzzle-face [data-name={square}]")
@@ -236,7 +236,7 @@ def test_a_puzzle_of_chess(outside: PageServer, browse: Callable[[int], list[Bro
     assert faults(alice) == []
     alice.driver.get(outside.url)
     alice.wait(lambda: alice.all("#front-puzzle svg.mini"))
-    assert "Chess: White moves and wins in 2." in alice.text("front-puzzle")
+    assert "Chess: White moves and wins in 2 moves." in alice.text("front-puzzle")
     assert faults(alice) == []
     assert alice.complaints() == []
 

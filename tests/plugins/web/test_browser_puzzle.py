@@ -38,6 +38,24 @@ return [top + 1, bottom - 1].every((y) => button.contains(at(y)));
 """
 
 
+ANOTHER = """
+const fetched = window.fetch;
+window.fetch = async (path) => {
+  const answer = await fetched(path);
+  if (!/^.api.puzzle(.2[-0-9]+)?[?]/.test(path)) return answer;
+  const found = await answer.json();
+  found.puzzles.push({ ...found.puzzles[0], game: "hexes", title: "Hexes" });
+  return new Response(JSON.stringify(found));
+};
+"""
+"""Each day has another puzzle, of a game that the page doesn't know."""
+
+ROWS = """
+const parts = [...document.querySelectorAll("#puzzle-others li > :not(.picture)")];
+return parts.map((each) => each.getBoundingClientRect().toJSON());
+"""
+
+
 @pytest.fixture(scope="module")
 def puzzled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     """Yield a server with a puzzle of Connect Four for each day."""
@@ -70,12 +88,20 @@ def play(browser: Browser, move: str) -> None:
     browser.click_on(f"#puzzle-face [data-move='{move}']")
 
 
+def solve(browser: Browser) -> None:
+    """Play the right moves."""
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    play(browser, "5")
+    browser.wait_for_text("puzzle-state", "Solved")
+
+
 def test_other_first_moves_get_a_reason_and_what_is_shared_has_no_column(
     puzzled: PageServer, browser: Browser
 ) -> None:
     """Acceptance 18."""
     visit(browser, puzzled)
-    assert browser.text("puzzle-task") == "Connect Four: Yellow moves and wins in 2."
+    assert browser.text("puzzle-task") == "Connect Four: Yellow moves and wins in 2 moves."
     for move in MOVES:
         play(browser, move)
         browser.wait(lambda: browser.shows("puzzle-back"))
@@ -131,6 +157,42 @@ def test_a_look_at_the_solution_solves_nothing(puzzled: PageServer, browser: Bro
     browser.wait_for_text("puzzle-state", "Find the move")
 
 
+def test_starting_over_keeps_the_tries_and_the_hints(puzzled: PageServer, browser: Browser) -> None:
+    visit(browser, puzzled)
+    for _ in range(2):
+        play(browser, "7")
+        browser.wait(lambda: browser.shows("puzzle-back"))
+        browser.click("puzzle-again")
+        browser.wait_for_text("puzzle-state", "Find the move")
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    browser.click("puzzle-hint")
+    browser.click("puzzle-again")
+    solve(browser)
+    assert browser.text("puzzle-more") == "Right at once: 0 of 2 · 1 hint"
+    assert "1 ◐ 2 ○ in" in browser.read("puzzle-text")
+    # What follows the first solution changes nothing.
+    browser.click("puzzle-again")
+    browser.click("puzzle-hint")
+    solve(browser)
+    assert browser.text("puzzle-more") == "Right at once: 0 of 2 · 1 hint"
+    browser.driver.refresh()
+    browser.wait_for_text("puzzle-more", "Right at once: 0 of 2 · 1 hint")
+
+
+def test_who_has_seen_the_solution_was_not_right_at_once(
+    puzzled: PageServer, browser: Browser
+) -> None:
+    visit(browser, puzzled)
+    play(browser, "3")
+    browser.wait_for_text("puzzle-state", "Good")
+    browser.click("puzzle-solution")
+    browser.click("puzzle-again")
+    solve(browser)
+    assert browser.text("puzzle-more") == "Right at once: 1 of 2 · 1 hint"
+    assert "1 ● 2 ○ in" in browser.read("puzzle-text")
+
+
 def test_once_loaded_it_works_without_the_server(restarted: PageServer, browser: Browser) -> None:
     with opened(str(restarted.folder / "users.db")) as database:
         for day in DAYS:
@@ -177,6 +239,16 @@ def test_keys_alone(puzzled: PageServer, browser: Browser) -> None:
     browser.hears("Solved*")
 
 
+@pytest.mark.parametrize(("path", "title"), [("", "Also today"), (f"/{DAYS[0]}", "Also that day")])
+def test_the_other_puzzles_are_of_today_or_of_that_day(
+    puzzled: PageServer, browser: Browser, path: str, title: str
+) -> None:
+    browser.open(f"{puzzled.url}puzzle{path}", to_log_in=False, script=ANOTHER)
+    browser.wait_for_text("puzzle-also", title)
+    task, way = run(browser, ROWS)
+    assert task["width"] > way["width"] and task["bottom"] <= way["top"], "each has a row"
+
+
 def test_an_accounts_streak_is_on_the_server(puzzled: PageServer, browser: Browser) -> None:
     browser.open(puzzled.url)
     browser.register("petra")
@@ -190,6 +262,21 @@ def test_an_accounts_streak_is_on_the_server(puzzled: PageServer, browser: Brows
     browser.driver.get(f"{puzzled.url}puzzle")
     browser.wait(lambda: "1 day in a row" in browser.text("puzzle-streak"))
     assert "kept in this browser" not in browser.text("puzzle-share")
+
+
+def test_what_a_visitor_has_solved_counts_for_their_new_account(
+    puzzled: PageServer, browser: Browser
+) -> None:
+    visit(browser, puzzled)
+    solve(browser)
+    browser.driver.get(puzzled.url)
+    browser.click("to-sign-in")
+    browser.register("paula")
+    browser.wait(lambda: browser.all("#lobby-puzzle a"))
+    assert browser.texts("#lobby-puzzle .row > *") == ["Look at it", "Solved"]
+    run(browser, "localStorage.removeItem('tictac.kept')")
+    browser.driver.get(f"{puzzled.url}puzzle")
+    browser.wait_for_text("puzzle-streak", "1 day in a row")
 
 
 def test_how_many_have_solved_it_follows_ones_own_solution(
@@ -243,7 +330,7 @@ def test_the_front_door_leads_there_and_nothing_moves(
 ) -> None:
     browser.open(puzzled.url, size, to_log_in=False, script=SHIFTS)
     browser.wait(lambda: browser.all("#front-puzzle a"))
-    assert "Connect Four: Yellow moves and wins in 2." in browser.text("front-puzzle")
+    assert "Connect Four: Yellow moves and wins in 2 moves." in browser.text("front-puzzle")
     assert len(browser.all("#front-puzzle svg.mini")) == 1
     assert [shift for shift in run(browser, "return window.shifts") if shift[0] > 0.01] == []
     assert faults(browser) == [] and not scrolls_sideways(browser)
@@ -271,7 +358,7 @@ def test_in_german(puzzled: PageServer, browser: Browser) -> None:
     run(browser, "document.cookie = 'language=de; path=/'")
     browser.driver.get(f"{puzzled.url}puzzle")
     browser.wait(lambda: browser.all("#puzzle-face .cell"))
-    assert browser.text("puzzle-task") == "Vier gewinnt: Gelb zieht und gewinnt in 2."
+    assert browser.text("puzzle-task") == "Vier gewinnt: Gelb zieht und gewinnt in 2 Zügen."
     play(browser, "7")
     browser.wait_for_text("puzzle-state", "Der nicht")
     assert browser.text("puzzle-more").startswith(

@@ -79,7 +79,7 @@ def test_a_walk_from_the_front_page_to_the_end_and_back(
     assert browser.shows("over")
     check_calm(browser, "match")
     browser.click_on(".brand")
-    browser.wait_for_view("lobby")
+    browser.wait_for_view("home")
     check_calm(browser, "back")
     assert browser.complaints() == []
 

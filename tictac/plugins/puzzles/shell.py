@@ -97,6 +97,7 @@ def _task(view: TextView, puzzle: Message) -> str:
     sides = view.sides_of(puzzle["position"], puzzle["seats"])
     seat, moves = int(puzzle["seat"]), int(puzzle["moves"])
     who = sides[seat] if seat < len(sides) else f"Player {seat + 1}"
-    wins = f"wins in {moves}" if puzzle["wins"] else "has one move that wins"
+    in_moves = "wins in 1 move" if moves == 1 else f"wins in {moves} moves"
+    wins = in_moves if puzzle["wins"] else "has one move that wins"
     title = visible(puzzle["title"])
     return f"{title}: {visible(who)} moves and {wins}. Type puzzle and the move."

@@ -115,6 +115,12 @@ export class OpenForm {
     return isThere;
   }
 
+  /** Begin with the game that was played last: where it is chosen, what else is chosen stays. */
+  recall() {
+    const last = chosen("play");
+    if (last !== this.#name && this.#games.some(({ name }) => name === last)) this.choose(last);
+  }
+
   /**
    * Choose what a link names: a game, and a way or a level of the computer; whether there is such a game.
    * @param {string} name

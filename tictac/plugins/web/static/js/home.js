@@ -1,10 +1,10 @@
-// Home, for who has played here: one's games, what one played last, today's puzzle, and the next level.
+// Home, for who has played here, also as a guest: one's games, what one played last, today's puzzle, and the next level.
 
 import { boardOf } from "./boards.js";
 import { $, entitle, icon, make, refill, show, whileBusy } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { requestsFor } from "./front.js";
-import { readRecord } from "./kept.js";
+import { BEATEN, readRecord, resultsIn } from "./kept.js";
 import { PAUSE, showPlayed } from "./live.js";
 import { drawGame } from "./mini.js";
 import { characterOf, faceNamed, faceOf, nameOf } from "./names.js";
@@ -18,9 +18,6 @@ import { isMine, matches, sayTimeLeft, whenTurned } from "./turns.js";
 
 /** So many of one's games, and of all games, are shown, and so many rooms of others. */
 const [MINE, GAMES, ROOMS] = [5, 8, 3];
-
-/** Wins over a level after which it counts as beaten. */
-const BEATEN = 1;
 
 export class HomeView {
   /** @type {Session} */
@@ -37,6 +34,7 @@ export class HomeView {
   #yours = make("section", {}, head("mine.title", "home-mine", make("a", { href: "/mine" }, say("home.all"))), this.#mine);
   #again = make("ul", { class: "again", "aria-labelledby": "home-play" });
   #friend = make("a", { class: "button less", id: "home-friend" }, icon("link"), say("rooms.invite"));
+  #invite = make("p", {}, this.#friend);
   #rooms = make("ul", { class: "boards", "aria-labelledby": "home-rooms" });
   #played = make(
     "section",
@@ -72,7 +70,7 @@ export class HomeView {
   constructor(session, shut, at, watch, enter, challenge, replace, go) {
     [this.#session, this.#go] = [session, go];
     const play = make("section", {}, head("home.play", "home-play", make("a", { href: "/game" }, say("home.all"))), this.#again);
-    play.append(make("p", {}, this.#friend));
+    play.append(this.#invite);
     const main = make("div", { class: "stack wide" }, this.#yours, play, this.#waiting, this.#played, this.#show);
     const aside = make("aside", { class: "stack", "aria-label": say("puzzle.today") }, this.#daily, this.#next);
     const names = { class: "view home-view", id: "home", "aria-labelledby": this.#title.id, hidden: true };
@@ -85,14 +83,19 @@ export class HomeView {
   /** Show it; whether there is anything to show. */
   async open() {
     this.#stay.begin();
+    const { isGuest } = this.#session;
+    const ask = isGuest ? null : (/** @type {Asked<"puzzle">} */ request) => this.#session.ask(request);
+    const daily = makeCards(ask).then((cards) => this.#daily.replaceChildren(...cards));
     try {
       this.#record = await this.#stay.here(readRecord(this.#session));
+      if (isGuest) await this.#stay.here(daily); // the cards below it don't move then
     } catch (error) {
       if (!(error instanceof Lost || error instanceof Refused)) throw error;
     }
     if (!this.#record.length && !matches().length) return false;
     show("home");
     entitle(say("page.play"));
+    this.#yours.hidden = isGuest && !matches().length; // a guest's seat isn't held for days
     this.#showMine();
     this.#showGames();
     this.#shows.set([...this.#session.games], this.#record[0]?.game ?? "");
@@ -105,7 +108,6 @@ export class HomeView {
     clearInterval(this.#timer);
     this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
     const faces = Promise.all(matches().map(({ game }) => fetchFace(game))).then(() => this.#showMine());
-    const daily = makeCards((request) => this.#session.ask(request)).then((cards) => this.#daily.replaceChildren(...cards));
     await this.#stay.here(Promise.all([faces, daily, this.#look()]));
     return true;
   }
@@ -128,7 +130,7 @@ export class HomeView {
     if (this.#element.hidden) return;
     const all = matches();
     const waiting = all.filter(isMine).length;
-    const user = this.#session.user;
+    const user = nameOf(this.#session.called);
     this.#title.textContent = waiting
       ? say("home.waiting", { user, count: waiting, number: sayNumber(waiting) })
       : say("home.hello", { user });
@@ -159,24 +161,18 @@ export class HomeView {
   #showGames() {
     const played = [...new Set(this.#record.map(({ game }) => game))];
     const rank = (/** @type {Wire.Game} */ { name }) => (played.includes(name) ? played.indexOf(name) : played.length);
-    const games = this.#session.games.toSorted((one, other) => rank(one) - rank(other)).slice(0, GAMES);
+    const { games: all, isAlone } = this.#session;
+    const able = all.filter(({ levels }) => levels.length || !isAlone);
+    const games = able.toSorted((one, other) => rank(one) - rank(other)).slice(0, GAMES);
+    this.#invite.hidden = isAlone;
     this.#friend.href = pathTo("game", games[0]?.name, "friend");
     refill(
       this.#again,
       ...games.map((game) => {
-        const href = pathTo("game", game.name, game.levels.at(this.#resultsIn(game).next));
+        const href = pathTo("game", game.name, game.levels.at(resultsIn(this.#record, game).next));
         return make("li", {}, make("a", { href }, drawGame(game), make("span", {}, game.title)));
       }),
     );
-  }
-
-  /**
-   * What one has made of each level of a game, and the place of the next one; -1, if all are beaten.
-   * @param {Pick<Wire.Game, "name" | "levels">} game
-   */
-  #resultsIn({ name, levels = [] }) {
-    const results = levels.map((level) => this.#record.find((one) => one.game === name && one.level === level));
-    return { results, next: results.findIndex((one) => (one?.won ?? 0) < BEATEN) };
   }
 
   /** The levels of a game, as far as the one after those that are beaten. */
@@ -184,7 +180,7 @@ export class HomeView {
     const game = /** @type {Wire.Game} */ (this.#describe(this.#pick.value));
     const { levels = [], title } = game;
     this.#next.hidden = !this.#pick.value;
-    const { results, next } = this.#resultsIn(game);
+    const { results, next } = resultsIn(this.#record, game);
     refill(
       this.#levels,
       ...levels.map((level, at) => {
@@ -217,7 +213,8 @@ export class HomeView {
 
   /** What others play, or wait for; else what computers play. */
   async #look() {
-    this.#played.hidden = !(await showPlayed(this.#rooms, this.#session.games, ROOMS, this.#open));
+    const open = this.#session.isAlone ? null : this.#open;
+    this.#played.hidden = !(await showPlayed(this.#rooms, this.#session.games, ROOMS, open));
     this.#waiting.hidden = !this.#open.childElementCount;
     this.#shows.look();
   }

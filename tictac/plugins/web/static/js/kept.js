@@ -15,8 +15,9 @@ const LAST = 10;
 const DAY = 86_400_000;
 
 /**
- * How a puzzle was solved: a sign for each move, the seconds, and the number of hints.
- * @typedef {{ signs: string, seconds: number, hints: number }} Solution
+ * How a puzzle was solved: a sign for each move, the seconds, and the number of hints; the `moves`, until an account's server
+ * has heard them.
+ * @typedef {{ signs: string, seconds: number, hints: number, moves?: string[] }} Solution
  */
 
 /**
@@ -82,6 +83,28 @@ export function keepSolution(day, game, solution, counts) {
 }
 
 /**
+ * The solutions that no account has: of a guest, or without a connection.
+ * @returns {{ day: string, game: string, moves: string[] }[]}
+ */
+export function untold() {
+  return Object.entries(read().solved).flatMap(([key, { moves }]) => {
+    const [day, game] = key.split("/");
+    return moves ? [{ day, game, moves }] : [];
+  });
+}
+
+/**
+ * An account has that solution now.
+ * @param {string} day
+ * @param {string} game
+ */
+export function noteTold(day, game) {
+  const kept = read();
+  delete kept.solved[`${day}/${game}`]?.moves;
+  write(kept);
+}
+
+/**
  * The streak that this browser keeps.
  * @param {string} today
  * @returns {Streak}
@@ -114,6 +137,19 @@ function before(/** @type {string} */ day) {
 export async function readRecord(session, game) {
   if (session.user && !session.isGuest) return (await session.ask({ do: "record", game })).record;
   return read().record.filter((one) => !game || one.game === game);
+}
+
+/** Wins over a level after which it counts as beaten. */
+export const BEATEN = 1;
+
+/**
+ * What a visitor has made of each level of a game, and the place of the next one; -1, if all are beaten.
+ * @param {Results[]} record
+ * @param {Pick<Wire.Game, "name" | "levels">} game
+ */
+export function resultsIn(record, { name, levels = [] }) {
+  const results = levels.map((level) => record.find((one) => one.game === name && one.level === level));
+  return { results, next: results.findIndex((one) => (one?.won ?? 0) < BEATEN) };
 }
 
 /** The ends of a match that was played. */

@@ -8,7 +8,7 @@ import { Rooms } from "./rooms.js";
 import { Shows } from "./shows.js";
 import { Seeking } from "./seeking.js";
 import { Lost, Refused } from "./session.js";
-import { chosen } from "./settings.js";
+import { choose, chosen } from "./settings.js";
 import { showCups, showPuzzle } from "./summons.js";
 import { say } from "./texts.js";
 
@@ -30,7 +30,7 @@ const NAME_FAULTS = ["bad-room-name", "room-exists"];
  *   & Partial<Omit<Wire.Requests["open"], "do" | "room">> & Partial<Pick<Wire.Requests["join"], "key" | "since">>} Way
  */
 
-/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. While a match `isPlaying()` it asks for no other; `isIn(room)`: one has a place there. */
+/** `expect` is told what is asked for before it comes, by an event `room`; `go(request)` leaves the room that is shown, for another. While a match `isPlaying()` it asks for no other; `isIn(room)`: one has a place there, `toBoard()` shows it. */
 export class Lobby {
   #session;
   #expect;
@@ -50,13 +50,14 @@ export class Lobby {
    * @param {(request: import("./seeking.js").Request | null) => void} go
    * @param {() => boolean} isPlaying
    * @param {(room: string) => boolean} isIn
+   * @param {() => unknown} toBoard
    */
-  constructor(session, expect, go, isPlaying, isIn) {
+  constructor(session, expect, go, isPlaying, isIn, toBoard) {
     this.#isPlaying = isPlaying;
     this.#seeking = new Seeking(session, go, isIn);
     this.#session = session;
     this.#expect = expect;
-    this.#rooms = new Rooms(session, (request) => this.ask(request));
+    this.#rooms = new Rooms(session, (request) => (isIn(request.room) && toBoard()) || this.ask(request));
     this.#people = new People(
       session,
       expect,
@@ -106,6 +107,7 @@ export class Lobby {
   /** Show it, with a note on what has just happened, if anything has. */
   open(note = "") {
     show("lobby");
+    this.#form.recall();
     this.#rooms.render();
     this.#rooms.look();
     this.#shows.look();
@@ -165,6 +167,7 @@ export class Lobby {
       const { room, key = /** @type {string | null} */ (request.key) } = await this.#session.ask(/** @type {Asked<"join">} */ (request));
       if (request.do === "seek") this.#seeking.sit(/** @type {Asked<"seek">} */ (request), room);
       if (request.do === "open") $("open-name").value = "";
+      if (request.game) choose("play", request.game);
       const again = request.do === "seek" || request.computer ? request : null;
       this.#expect({ room, key, again });
     } catch (error) {

@@ -12,8 +12,9 @@ import { addressOf } from "./actions.js";
 import { Missing, read, waitBy } from "./archive.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
-import { $, makeAvatar } from "./dom.js";
+import { $, makeAvatar, show } from "./dom.js";
 import { Front } from "./front.js";
+import { readRecord } from "./kept.js";
 import { offerKit } from "./kit.js";
 import { fetchDaily, fetchDesk, fetchInvitation, fetchLobby, fetchPast } from "./late.js";
 import { nameOf } from "./names.js";
@@ -192,6 +193,7 @@ function comeLobby() {
       (/** @type {?Way} */ request) => (view.table ? view.goBack(request, true) : request && /** @type {Lobby} */ (lobby).ask(request)),
       () => view.isPlaying,
       (/** @type {string} */ room) => view.table?.room === room,
+      () => seats.toBoard(),
     );
     for (const told of unheard) lobby.heard(...told);
     return lobby;
@@ -391,11 +393,12 @@ function openSettings() {
   $("settings").showModal();
 }
 
-/** Who has an account, and has played, comes home; others to the lobby. */
+/** Who has played comes home; others to the lobby. */
 async function openHome() {
   if (seats.goBack()) return;
-  const hasPlayed = chosen("played");
-  if (session.isGuest || !hasPlayed || !(await home.open())) showLobby((it) => it.open());
+  const hasPlayed = session.isGuest ? (await readRecord(session)).length : chosen("played");
+  if (hasPlayed) show("home"); // what was shown is closed, and moves
+  if (!hasPlayed || !(await home.open())) showLobby((it) => it.open());
   // Perhaps elsewhere: then it is known the next time.
   if (!session.isGuest && !hasPlayed)
     session.ask({ do: "record" }).then(

@@ -16,7 +16,7 @@ import { sayClock } from "./players.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { Stay } from "./stay.js";
-import { drawPuzzle, makeStreak, sayTask, tick } from "./streak.js";
+import { askStreak, drawPuzzle, isSolved, makeStreak, sayTask, tick } from "./streak.js";
 import { capital, say } from "./texts.js";
 
 /** Milliseconds until the reply to a move. */
@@ -36,11 +36,10 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
  * @typedef {{ right: boolean, replies: string[], position: string, why?: string | null, streak?: Wire.Streak,
  *   tries?: Wire.Tries }} Verdict
  *
- * How far one is: `done` are the right moves, `signs` what they were worth, `wrong` the answer to a wrong one; since the
- * last right one there were so many `tries`, and `hinted` of all `hints`.
- * @typedef {{ done: string[], signs: string[], tries: number, hinted: number, hints: number,
- *   wrong: (Verdict & { move: string }) | null, pending: string | null, said: string, began: number,
- *   seconds: number | null, isShown: boolean }} State
+ * How far one is: `done` are the right moves, `wrong` the answer to a wrong one, and `hinted` the hints since the last right
+ * one. What starting over keeps: the `signs` of the moves, so far, of a later one, too, and all `hints`.
+ * @typedef {{ done: string[], signs: string[], hinted: number, hints: number, wrong: (Verdict & { move: string }) | null,
+ *   pending: string | null, said: string, began: number, seconds: number | null, isShown: boolean }} State
  */
 
 const act = (/** @type {string} */ id, /** @type {string} */ sign) =>
@@ -60,8 +59,6 @@ export class PuzzleView {
   /** @type {Step[]} */
   #steps = [];
   #state = begin();
-  /** @type {{ day: string, game: string, moves: string[] } | null} a solution that the server hasn't heard of */
-  #unsent = null;
   /** @type {Wire.Streak | null} */
   #streak = null;
   /** @type {Face | null} */
@@ -117,7 +114,7 @@ export class PuzzleView {
   async open(day = "", game = "") {
     this.#stay.begin();
     if (day && !/^\d/.test(day)) [day, game] = ["", day];
-    const asked = Promise.all([read(["puzzle", day]), knowsFaces() ? null : readGames().then(learnFaces)]);
+    const asked = Promise.all([read(["puzzle", day]), knowsFaces() ? null : readGames().then(learnFaces), this.#learn()]);
     let found;
     try {
       [found] = await this.#stay.here(asked);
@@ -127,11 +124,11 @@ export class PuzzleView {
     }
     [this.#day, this.#puzzles, this.#allDays] = [found.day, found.puzzles, found.days];
     if (!day) this.#today = found.day;
-    const isOpen = (/** @type {{ game: string }} */ each) => !solutionOf(this.#day, each.game);
-    const puzzle = this.#puzzles.find((each) => each.game === game) ?? this.#puzzles.find(isOpen) ?? this.#puzzles[0];
+    const puzzle =
+      this.#puzzles.find((each) => each.game === game) ?? this.#puzzles.find((each) => !this.#isSolved(each)) ?? this.#puzzles[0];
     if (!puzzle) return this.#isToday ? this.#miss(say("puzzle.none"), say("puzzle.noneHint")) : this.#miss(say("puzzle.noneThen"));
     const [{ steps }] = await this.#stay.here(
-      Promise.all([read(["puzzle", this.#day, puzzle.game], { whole: 1 }), fetchFace(puzzle.game), this.#learn()]),
+      Promise.all([read(["puzzle", this.#day, puzzle.game], { whole: 1 }), fetchFace(puzzle.game)]),
     );
     this.#begin(puzzle, steps);
   }
@@ -192,15 +189,12 @@ export class PuzzleView {
     announce(this.#task.textContent);
   }
 
-  /** Ask what the server knows of an account's days, and tell it what it couldn't hear before. */
+  /** Ask what the server knows of an account's days. */
   async #learn() {
     const { user, isGuest } = this.#session;
-    if (!user || isGuest) return;
+    if (!user || isGuest) return void (this.#streak = null);
     try {
-      const { day, streak } = await this.#session.ask({ do: "puzzle", day: this.#day || undefined, ...this.#unsent });
-      this.#streak = streak ?? null;
-      this.#unsent = null;
-      this.#day ||= day;
+      this.#streak = await askStreak((request) => this.#session.ask(request));
       if (this.#puzzle) this.#render();
     } catch (error) {
       if (!(error instanceof Lost || error instanceof Refused)) throw error;
@@ -223,16 +217,15 @@ export class PuzzleView {
     this.#render();
     /** @type {[Verdict, unknown]} */
     const [answer] = await this.#stay.here(Promise.all([this.#check([...state.done, move]), STILL.matches || pause(REPLY)]));
+    state.signs[state.done.length] ??= answer.right ? AT_ONCE : LATER;
     if (state !== this.#state) return; // one has begun again
     state.pending = null;
     sound(soundOf(/** @type {Puzzle} */ (this.#puzzle).game));
-    state.tries++;
     if (!answer.right) {
       state.wrong = { ...answer, move };
       state.said = this.#sayWrong(answer, move);
     } else {
-      const sign = state.hinted ? HINTED : state.tries > 1 ? LATER : AT_ONCE;
-      Object.assign(state, { done: [...state.done, move], signs: [...state.signs, sign], tries: 0, hinted: 0 });
+      Object.assign(state, { done: [...state.done, move], hinted: 0 });
       const replies = answer.replies.map((reply) => sayMove(/** @type {Puzzle} */ (this.#puzzle).game, reply)).join(", ");
       state.said = replies ? say("puzzle.good", { replies, mark: this.#otherName }) : "";
     }
@@ -256,7 +249,6 @@ export class PuzzleView {
       if (!(error instanceof Lost) && /** @type {any} */ (error).code !== "unreachable") throw error;
       const { best, replies, then, others } = this.#step;
       const move = /** @type {string} */ (moves.at(-1));
-      if (move === best && moves.length === this.#steps.length) this.#unsent = { day: this.#day, game, moves };
       if (move === best) return { right: true, replies, position: then };
       const [reply, position, why] = others[move];
       return { right: false, replies: reply ? [reply] : [], position, why };
@@ -267,11 +259,18 @@ export class PuzzleView {
   #finish({ streak = null, tries = null }) {
     const state = this.#state;
     /** @type {Puzzle} */ (this.#puzzle).tries = tries;
-    state.seconds = Math.round((Date.now() - state.began) / 1000);
     this.#streak = streak ?? this.#streak;
-    const { signs, seconds, hints } = state;
-    keepSolution(this.#day, /** @type {Puzzle} */ (this.#puzzle).game, { signs: signs.join(""), seconds, hints }, this.#isToday);
     sound("win");
+    if (state.seconds !== null) return; // the first solution counts
+    state.seconds = Math.round((Date.now() - state.began) / 1000);
+    const { signs, seconds, hints, done } = state;
+    const solution = { signs: signs.join(""), seconds, hints, ...(this.#isToday && !streak && { moves: done }) };
+    keepSolution(this.#day, /** @type {Puzzle} */ (this.#puzzle).game, solution, this.#isToday);
+  }
+
+  /** @param {{ game: string }} puzzle */
+  #isSolved({ game }) {
+    return isSolved(this.#day, game, this.#isToday ? this.#streak : null);
   }
 
   /** Whether it counts for the streak. */
@@ -304,8 +303,9 @@ export class PuzzleView {
     this.#face?.focus();
   }
 
+  /** From the first position; what one has tried, and the time, stay. */
   #again() {
-    this.#state = begin();
+    this.#state = { ...this.#state, done: [], hinted: 0, wrong: null, pending: null, said: "", isShown: false };
     this.#render();
     this.#face?.focus();
   }
@@ -314,7 +314,10 @@ export class PuzzleView {
   #hint() {
     const state = this.#state;
     if (state.wrong) this.#takeBack();
-    if (state.hinted < 2) [state.hinted, state.hints] = [state.hinted + 1, state.hints + 1];
+    if (state.hinted < 2) {
+      state.hinted++;
+      this.#count(state.done.length, 1);
+    }
     const { hint, best, position } = this.#step;
     // prettier-ignore
     state.said = state.hinted > 1 ? say("puzzle.hintMove", { move: sayMove(/** @type {Puzzle} */ (this.#puzzle).game, best, position) }) : say(`puzzle.hints.${hint}`);
@@ -322,8 +325,23 @@ export class PuzzleView {
     announce(state.said);
   }
 
+  /**
+   * Note so many hints, for the moves from that one on, unless the puzzle was solved before.
+   * @param {number} from
+   * @param {number} count
+   */
+  #count(from, count) {
+    const state = this.#state;
+    if (state.seconds !== null) return;
+    state.hints += count;
+    for (let at = from; at < from + count; at++) state.signs[at] = HINTED;
+  }
+
+  /** The solution is a hint for each move that is left. */
   #solve() {
-    this.#state = { ...begin(), done: this.#steps.map(({ best }) => best), isShown: true };
+    const { length } = this.#state.done;
+    this.#count(length, this.#steps.length - length);
+    this.#state = { ...this.#state, done: this.#steps.map(({ best }) => best), wrong: null, pending: null, isShown: true };
     this.#render();
     announce(this.#more.textContent);
   }
@@ -400,10 +418,10 @@ export class PuzzleView {
 
   /** @param {number} step */
   #dot(step) {
-    const { done, signs } = this.#state;
+    const { done, isShown } = this.#state;
     const isDone = step < done.length;
     const kind = isDone ? "ok" : step === done.length ? "now" : "";
-    const words = make("span", { class: "visually-hidden" }, isDone && signs[step] ? say("puzzle.solved") : "");
+    const words = make("span", { class: "visually-hidden" }, isDone && !isShown ? say("puzzle.solved") : "");
     return make("li", { class: kind }, isDone ? tick() : String(step + 1), words);
   }
 
@@ -443,7 +461,7 @@ export class PuzzleView {
    * @returns {string[] | null}
    */
   get #next() {
-    const other = this.#puzzles.find(({ game }) => !solutionOf(this.#day, game));
+    const other = this.#puzzles.find((each) => !this.#isSolved(each));
     const day = this.#allDays.find((each) => each !== this.#day && !solvedDays().has(each));
     return other ? [this.#day, other.game] : day ? [day] : null;
   }
@@ -453,7 +471,6 @@ export class PuzzleView {
     const others = this.#puzzles.filter(({ game }) => game !== /** @type {Puzzle} */ (this.#puzzle).game);
     this.#others.hidden = !others.length;
     const items = others.map((puzzle) => {
-      const isSolved = Boolean(solutionOf(this.#day, puzzle.game));
       const link = make(
         "a",
         { class: "button less", href: pathTo("puzzle", this.#day, puzzle.game) },
@@ -472,10 +489,14 @@ export class PuzzleView {
         {},
         make("span", { class: "picture" }, drawPuzzle(puzzle)),
         make("span", {}, sayTask(puzzle)),
-        isSolved ? done : link,
+        this.#isSolved(puzzle) ? done : link,
       );
     });
-    refill(this.#others, make("h2", { id: "puzzle-also" }, say("puzzle.also")), make("ul", {}, ...items));
+    refill(
+      this.#others,
+      make("h2", { id: "puzzle-also" }, say(this.#isToday ? "puzzle.alsoToday" : "puzzle.also")),
+      make("ul", {}, ...items),
+    );
   }
 
   /** The puzzles of other days. */
@@ -499,7 +520,6 @@ function begin() {
   return {
     done: [],
     signs: [],
-    tries: 0,
     hinted: 0,
     hints: 0,
     wrong: null,

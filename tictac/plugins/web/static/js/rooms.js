@@ -171,10 +171,13 @@ export class Rooms {
    * Whether a visitor can sit down there: perhaps in a seat that is held for them.
    * @param {Room} room
    */
-  #isOpen({ players, given_up: gone = [] }) {
-    const { user, isAlone } = this.#session;
-    const isMine = players.some((name, seat) => name === user && !gone.includes(seat));
-    return (players.includes(null) && !isAlone) || isMine;
+  #isOpen(room) {
+    return (room.players.includes(null) && !this.#session.isAlone) || this.#isMine(room);
+  }
+
+  /** @param {Room} room */
+  #isMine({ players, given_up: gone = [] }) {
+    return players.some((name, seat) => name === this.#session.user && !gone.includes(seat));
   }
 
   /**
@@ -217,6 +220,8 @@ export class Rooms {
     ];
     write(/** @type {HTMLElement} */ (item.querySelector(".terms")), about.filter(Boolean).join(" · "));
     const isOpen = this.#isOpen(room);
+    const join = /** @type {Element} */ (item.querySelector(".join"));
+    join.textContent = say(this.#isMine(room) ? "away.back" : "lobby.join");
     for (const button of item.querySelectorAll("button")) {
       button.hidden = button.classList.contains("join") !== isOpen;
       button.setAttribute("aria-label", say("lobby.doTo", { do: button.textContent, names: who || room.room, title }));

@@ -2,7 +2,8 @@
 // the server tells by an event `found`, and asks nobody else for so many seconds.
 
 import { sayTimeControl } from "./clocks.js";
-import { $, announce, make, makeAvatar, write } from "./dom.js";
+import { $, announce, icon, make, makeAvatar, write } from "./dom.js";
+import { readRecord, resultsIn } from "./kept.js";
 import { characterOf, nameOf } from "./names.js";
 import { sayClock } from "./players.js";
 import { say } from "./texts.js";
@@ -26,6 +27,8 @@ export class Seeking {
   /** @type {Search | null} */
   #sought = null;
   #isPatient = false;
+  /** @type {import("./kept.js").Results[]} */
+  #record = [];
   #asked = make("div", { class: "banner said challenge" });
   #timer = 0;
   #time = make("span", { class: "num" });
@@ -35,6 +38,7 @@ export class Seeking {
   #meanwhile = make("button", { type: "button", class: "main" });
   #days = make("button", { type: "button", class: "main" }, say("seeking.days"));
   #keep = make("button", { type: "button" }, say("seeking.keep"));
+  #invite = make("button", { type: "button", id: "seeking-invite" }, icon("link"), say("rooms.invite"));
   #cancel = make("button", { type: "button" }, say("seeking.cancel"));
   #face = make("span", { class: "radar", "aria-hidden": "true" });
   #card = make(
@@ -42,7 +46,7 @@ export class Seeking {
     { class: "card seeking", "aria-labelledby": "seeking-title" },
     this.#face,
     make("div", {}, this.#title, make("p", {}, this.#time, this.#about)),
-    make("div", { class: "row" }, this.#meanwhile, this.#days, this.#keep, this.#cancel),
+    make("div", { class: "row" }, this.#meanwhile, this.#days, this.#keep, this.#invite, this.#cancel),
     this.#hint,
   );
 
@@ -58,6 +62,8 @@ export class Seeking {
     this.#meanwhile.addEventListener("click", () => this.#play());
     // prettier-ignore
     this.#days.addEventListener("click", () => this.#go({ .../** @type {Search} */ (this.#sought).request, rated: false, clock: { days: DAYS } }));
+    // prettier-ignore
+    this.#invite.addEventListener("click", () => this.#go({ .../** @type {Search} */ (this.#sought).request, do: "open", private: true, rated: false }));
     this.#keep.addEventListener("click", () => {
       this.#isPatient = true;
       this.#render();
@@ -75,6 +81,13 @@ export class Seeking {
     this.stop();
     this.#isPatient = false;
     this.#sought = { request, room, since: Date.now() };
+    readRecord(this.#session, request.game).then(
+      (record) => {
+        this.#record = record;
+        this.#render();
+      },
+      () => {}, // the first level is as good
+    );
   }
 
   /** Seek no longer. */
@@ -122,10 +135,9 @@ export class Seeking {
     return this.#session.games.find(({ name }) => name === /** @type {Search} */ (this.#sought).request.game);
   }
 
-  /** The level of the computer to play meanwhile: the middle one. */
+  /** The level of the computer to play meanwhile: the next one. */
   get #level() {
-    const { levels = [] } = this.#game ?? {};
-    return levels[Math.floor(levels.length / 2)];
+    return this.#game?.levels.at(resultsIn(this.#record, this.#game).next);
   }
 
   #render() {
@@ -147,7 +159,7 @@ export class Seeking {
     this.#meanwhile.hidden = isLong || !room || !this.#level;
     this.#days.hidden = !isLong || this.#session.isGuest;
     this.#keep.hidden = !isLong;
-    this.#cancel.hidden = isLong;
+    this.#invite.hidden = !room;
   }
 
   /** Play the computer, and let the server ask when somebody comes. */

@@ -4,7 +4,7 @@ import { has, read } from "./archive.js";
 import { draw, icon, make } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
-import { readStreak } from "./kept.js";
+import { noteTold, readStreak, solutionOf, untold } from "./kept.js";
 import { drawGame, drawPosition } from "./mini.js";
 import { pathTo } from "./router.js";
 import { capital, say } from "./texts.js";
@@ -30,7 +30,7 @@ export const tick = () =>
  */
 export function sayTask({ game, title, seat, moves, wins }) {
   const mark = markOf(game, seat)?.name ?? say("puzzle.player", { number: seat + 1 });
-  return say(wins ? "puzzle.winsIn" : "puzzle.bestMove", { title, Mark: capital(mark), moves });
+  return say(wins ? "puzzle.winsIn" : "puzzle.bestMove", { title, Mark: capital(mark), count: moves });
 }
 
 /**
@@ -40,6 +40,29 @@ export function sayTask({ game, title, seat, moves, wins }) {
  */
 export function drawPuzzle(puzzle) {
   return drawPosition(puzzle.game, puzzle) ?? drawGame({ ...puzzle, name: puzzle.game });
+}
+
+/**
+ * Ask for an account's streak, which has what was solved in this browser before. Rejects with Refused or Lost.
+ * @param {(request: Asked<"puzzle">) => Promise<Wire.Answers["puzzle"]>} ask
+ * @returns {Promise<Wire.Streak | null>} null: the server keeps none
+ */
+export async function askStreak(ask) {
+  for (const { day, game, moves } of untold()) {
+    await ask({ do: "puzzle", day, game, moves });
+    noteTold(day, game);
+  }
+  return (await ask({ do: "puzzle" })).streak ?? null;
+}
+
+/**
+ * Whether a puzzle is solved, in this browser or by the account elsewhere.
+ * @param {string} day
+ * @param {string} game
+ * @param {Wire.Streak | null} streak of the account, on the day
+ */
+export function isSolved(day, game, streak) {
+  return Boolean(solutionOf(day, game) || streak?.today.includes(game));
 }
 
 /**
@@ -53,10 +76,9 @@ export async function makeCards(ask, found) {
   if (!found) return [];
   /** @type {{ day: string, puzzles: Puzzle[] }} */
   const { day, puzzles } = found;
-  /** @type {{ streak?: Wire.Streak }} */
-  const { streak } = ask ? await ask({ do: "puzzle" }).catch(() => ({})) : {};
+  const streak = ask ? await askStreak(ask).catch(() => null) : null;
   const known = streak ?? readStreak(day);
-  const open = puzzles.find(({ game }) => !known.today.includes(game));
+  const open = puzzles.find(({ game }) => !isSolved(day, game, streak));
   const shown = open ?? puzzles[0];
   if (shown) await fetchFace(shown.game);
   const title = make("h2", {}, say("puzzle.title"));
