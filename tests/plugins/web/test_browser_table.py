@@ -256,6 +256,28 @@ def test_the_row_is_seen_before_the_card(server: PageServer, browser: Browser) -
     assert len(browser.all("#over .confetti")) == 1, "once"
 
 
+FLYING = """
+const over = document.getElementById("over");
+const from = over.scrollHeight - over.clientHeight;
+for (const motion of over.getAnimations({ subtree: true })) motion.currentTime = 700;
+return [from, over.scrollHeight - over.clientHeight];
+"""
+"""By how much the card of the end scrolls: at once, and while its confetti falls."""
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL, DESKTOP])
+def test_confetti_lets_no_card_scroll(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    enter(browser, server, size=size)
+    begin(browser, "connectfour", position=BEFORE, moves=["6"])
+    features = [{"name": "prefers-reduced-motion", "value": "no-preference"}]
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    win(browser)
+    browser.wait(lambda: len(browser.all("#over .confetti > i")) == 11)
+    assert run(browser, FLYING) == [0, 0]
+
+
 def test_who_has_gone_meanwhile_gets_no_card(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     play_pip(browser)
