@@ -255,6 +255,18 @@ def test_an_invitation_fits_a_phone(open_server: PageServer, browser: Browser) -
     alice.close()
 
 
+@pytest.mark.parametrize("size", [(320, 568), (360, 640), (375, 667), (844, 390), DESKTOP])
+def test_the_button_of_an_invitation_is_in_sight(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    """The worst case: the longest name of a guest, and the longest rule."""
+    told = "about.guests = true; about.owner = 'guest-1000'; about.goal = 'Drop discs. '.repeat(7);"
+    browser.open(f"{server.url}room/heaps", size, to_log_in=False, script=INVITED + told)
+    browser.wait_for_text("invited-play", "Play with guest-1000")
+    assert browser.driver.execute_script(SHOWN, "#invited-play") == 1
+    assert browser.text("invited-goal") and not scrolls_sideways(browser)
+
+
 def test_who_has_an_account_comes_to_the_room_after_the_login(
     server: PageServer, browser: Browser, terminal: Callable[[str], Terminal]
 ) -> None:
