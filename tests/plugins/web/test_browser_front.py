@@ -129,6 +129,28 @@ def test_a_private_link_says_who_invites_and_seats_in_a_click(
     mira.resign()
 
 
+SHARES = """
+const share = async (what) => { window.shared = what; };
+Object.defineProperty(navigator, "share", { value: share });
+"""
+
+
+@pytest.mark.parametrize("size", [PHONE, (320, 568)])
+def test_the_device_sends_the_link_where_it_can(
+    open_server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    browser.open(open_server.url, size, script=SHARES)
+    browser.register(f"sender-{size[0]}")
+    browser.open_table("reversi", "friend")
+    link = browser.find("invitation").get_attribute("value") or ""
+    assert "/room/" in link and browser.shown("share", "copy", "invitation") == ["share", "copy"]
+    assert [each.get_attribute("id") for each in browser.all("#invite .main")] == ["share"]
+    browser.click("share")
+    assert browser.driver.execute_script("return window.shared") == {"url": link}
+    assert browser.complaints() == [] and not scrolls_sideways(browser)
+    browser.click("leave")
+
+
 def test_an_invitation_to_a_game_of_six_is_no_duel(
     open_server: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:

@@ -67,6 +67,10 @@ export function showActions(state) {
   if ($("invitation").value !== link) renderCode();
   $("invitation").value = link;
   $("copy").hidden = !navigator.clipboard;
+  // Where the device sends links itself, nobody needs to read this one.
+  $("share").hidden = !navigator.share;
+  $("invitation").hidden = Boolean(navigator.share);
+  $("copy").classList.toggle("main", !navigator.share);
   $("to-cup").href = table.back || pathTo("tournament", table.tournament);
   if (result?.match) $("replay").href = pathTo("match", result.match);
 }

@@ -6,7 +6,7 @@
 import { Missing, read } from "./archive.js";
 import { explain, sayDay } from "./archived.js";
 import { sound } from "./alerts.js";
-import { $, announce, copyText, entitle, icon, make, pause, refill, show, write } from "./dom.js";
+import { $, announce, entitle, icon, make, pause, refill, share, show, write } from "./dom.js";
 import { Face, fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { readGames } from "./archive.js";
 import { markOf, sayMove, soundOf } from "./games.js";
@@ -427,7 +427,7 @@ export class PuzzleView {
       location.origin + pathTo("puzzle", this.#day, /** @type {Puzzle} */ (this.#puzzle).game),
     ].join("\n");
     const button = make("button", { type: "button", class: "main less" }, icon("copy"), say("puzzle.share"));
-    button.addEventListener("click", () => share(text));
+    button.addEventListener("click", () => share({ text }));
     const next = this.#next;
     const another = next ? [make("a", { class: "button less", href: pathTo("puzzle", ...next) }, say("puzzle.another"))] : [];
     const play = make("a", { class: "button less", href: pathTo("game", /** @type {Puzzle} */ (this.#puzzle).game) }, say("puzzle.play"));
@@ -514,10 +514,4 @@ function begin() {
 /** Minutes and seconds. */
 function sayTime(/** @type {number} */ seconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-/** Share a text as the device does, or else copy it. */
-async function share(/** @type {string} */ text) {
-  if (!navigator.share) return copyText(text);
-  await navigator.share({ text }).catch(() => {}); // one doesn't want to, after all
 }

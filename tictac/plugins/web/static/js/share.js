@@ -1,7 +1,7 @@
 // The link to a match that has ended, or to a move of it, and the match as a file.
 
 import { read } from "./archive.js";
-import { announce, copyText, make } from "./dom.js";
+import { announce, copyText, make, share } from "./dom.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
@@ -33,9 +33,11 @@ export class Share {
     this.#here.addEventListener("change", () => this.#write());
     const copy = make("button", { type: "button", hidden: !navigator.clipboard }, say("table.copy"));
     copy.addEventListener("click", () => copyText(this.#link.value));
+    const send = make("button", { type: "button", class: "main less", hidden: !navigator.share }, say("table.share"));
+    send.addEventListener("click", () => share({ url: this.#link.value }));
     const label = make("label", { htmlFor: this.#link.id }, say("match.link"));
     const here = make("label", { class: "check", htmlFor: this.#here.id }, this.#here, say("match.here"));
-    const row = make("div", { class: "row" }, this.#link, copy);
+    const row = make("div", { class: "row" }, this.#link, send, copy);
     this.#embed.addEventListener("click", () => copyText(this.#frame));
     const files = make("div", { class: "row" }, this.#save, this.#formats, this.#embed);
     this.element = make("div", { class: "share field" }, label, row, here, files);

@@ -7,7 +7,7 @@ import { OFFERS, showActions } from "./actions.js";
 import { alert, mayNotify, showTurn, sound } from "./alerts.js";
 import { read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
-import { $, announce, copyText, entitle, isPassing, pause, report, show, write } from "./dom.js";
+import { $, announce, copyText, entitle, isPassing, pause, report, share, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endHelp, isFirst, isHelped } from "./first.js";
@@ -141,6 +141,7 @@ export class View {
       this.#goThrough();
     });
     $("copy").addEventListener("click", () => copyText($("invitation").value));
+    $("share").addEventListener("click", () => share({ url: $("invitation").value }));
     bind($("hints"), "hints", (isOn) => {
       $("table").classList.toggle("hints", isOn);
       if (!isOn) endHelp(this.table);
