@@ -25,6 +25,7 @@ from tests.plugins.web.fake import (
 )
 from tests.plugins.web.scripts import force_colors
 from tests.plugins.web.shown import SHOWN, STARTED
+from tests.plugins.web.walk import SHIFTS
 
 WIDE, LANDSCAPE, SMALL, ZOOMED = (1920, 1080), (844, 390), (320, 568), (341, 192)
 SIZES = [WIDE, DESKTOP, PHONE, SMALL, LANDSCAPE, ZOOMED]
@@ -327,6 +328,44 @@ def test_an_offer_moves_nothing(
     assert [box(browser, part) for part in parts] == before
     browser.click("offer")
     assert asked(browser, "decline")[-1]["what"] == "draw"
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, SMALL])
+def test_what_is_said_is_seen(server: PageServer, browser: Browser, size: tuple[int, int]) -> None:
+    """Where the chat isn't in sight, a line over the head shows a text for a moment."""
+    enter(browser, server, size=size, script=SHIFTS)
+    begin(browser, "reversi", **SHOWN["reversi"])
+    run(browser, "window.watched = true")
+    tell(browser, "said", n=4, user="bob", text="ha, no way :)")
+    assert browser.shows("heard") is (size == SMALL)
+    tell(browser, "said", n=5, user="alice", text="I see")
+    assert browser.read("talk").endswith("bob ha, no way :)alice I see")
+    if size == DESKTOP:
+        return
+    browser.wait(lambda: not browser.shows("heard"))
+    browser.click("tab-moves")
+    run(browser, "scrollTo(0, 0)")
+    assert size != SMALL or run(browser, "return shifts.length") == 0
+    tell(browser, "said", n=6, user="bob", text="Well played")
+    assert browser.text("heard") == "bob Well played" and faults(browser) == []
+    assert not meet(browser, "#heard", ".board")
+    browser.click("heard")
+    assert browser.shows("talk")
+
+
+def test_the_chat_is_kept_through_rematches(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "reversi", **SHOWN["reversi"])
+    over = {"how": "won", "winner": 0, "move": None, "position": STARTED}
+    for n, text in ((4, "one"), (6, "two")):
+        tell(browser, "said", n=n, user="bob", text=text)
+        tell(browser, "ended", n=n + 1, **over)
+        begin(browser, "reversi", **SHOWN["reversi"], said=[])
+    assert browser.text("talk").split("\n") == ["bob one", "bob two"]
+    # Another tab has taken the seat, and this one takes it back: the same match.
+    tell(browser, "replaced")
+    begin(browser, "reversi", **SHOWN["reversi"], said=[[5, "bob", "three"]])
+    assert browser.text("talk").split("\n") == ["bob one", "bob two", "bob three"]
 
 
 def test_on_a_phone_the_answers_say_to_what(server: PageServer, browser: Browser) -> None:

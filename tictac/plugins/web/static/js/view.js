@@ -149,6 +149,10 @@ export class View {
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
     for (const name of ["motion", "lines"]) bind($(name), name);
     bindAll(/** @type {NodeListOf<HTMLInputElement>} */ (document.getElementsByName("theme")), "theme");
+    $("heard").addEventListener("click", () => {
+      this.#panel.choose("chat");
+      $("pane-chat").scrollIntoView({ block: "nearest" });
+    });
     $("gear").addEventListener("click", () => {
       $("hints").checked = $("table").classList.contains("hints");
       $("settings").showModal();
@@ -291,8 +295,9 @@ export class View {
       const { room, key } = this.#expected;
       this.#show(new Table(event.room, event.seat, room === event.room ? key : undefined));
     } else if (event.event === "room" && /** @type {Table} */ (this.table).result) {
-      const { key, ratings } = /** @type {Table} */ (this.table);
-      this.#show(Object.assign(new Table(event.room, event.seat, key), { ratings })); // a rematch
+      const { key, ratings, talk, result, earlier: before } = /** @type {Over} */ (this.table);
+      const earlier = ["lost", "replaced"].includes(result.how) ? before : talk; // the same match again, or a rematch
+      this.#show(Object.assign(new Table(event.room, event.seat, key), { ratings, earlier }));
     }
     const { table } = /** @type {AtTable} */ (this);
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
@@ -308,6 +313,7 @@ export class View {
       return this.#lose();
     }
     if (event.event === "said" && chosen("mute")) return;
+    if (event.event === "said" && event.user !== this.#session.user) this.#talk.flash(event, table);
     write($("table-error"), "");
     if (hasGone || (table.result && !wasOver)) this.#comeToEnd();
     else this.#update();
