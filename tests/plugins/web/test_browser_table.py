@@ -586,6 +586,34 @@ def test_the_winning_row_leaves_the_grid_in_sight(server: PageServer, browser: B
     assert run(browser, OVER_THE_GRID) == []
 
 
+STRUCK = """
+for (const part of document.querySelectorAll(".cell.won path, .lines, .lines line")) {
+  part.style.pointerEvents = "auto";
+}
+return [...document.querySelectorAll(".cell.won")].map((cell) => {
+  const { x, y, width, height } = cell.getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2).parentNode.classList[0];
+});
+"""
+"""What lies on top where the winning line crosses the middle of each mark."""
+
+
+@pytest.mark.parametrize("has_focus", [False, True])
+def test_the_winning_line_leaves_the_marks_whole(
+    server: PageServer, browser: Browser, has_focus: bool
+) -> None:
+    enter(browser, server)
+    begin(browser, "tictactoe", position="100010220")
+    won = {"n": 4, "how": "won", "winner": 0, "move": "2:2", "position": "100010221"}
+    tell(browser, "ended", **won)
+    browser.wait(lambda: len(browser.all(".cell.won")) == 3)
+    if has_focus:
+        run(browser, "document.querySelector('.cell.won').focus()")
+        browser.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+        assert run(browser, "return document.activeElement.matches('.won')")
+    assert run(browser, STRUCK) == ["mark", "mark", "mark"]
+
+
 COVERED = """
 for (const disc of document.querySelectorAll(".cell > .disc")) {
   disc.style.animation = "none";
