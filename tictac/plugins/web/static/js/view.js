@@ -11,7 +11,7 @@ import { $, announce, copyText, entitle, isPassing, pause, report, share, show, 
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endHelp, isFirst, isHelped } from "./first.js";
-import { goalOf, isOut, sayMove, soundOf, strikeOf } from "./games.js";
+import { goalOf, isNeverDrawn, isOut, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { castOf, characterOf, nameOf } from "./names.js";
 import { Panel } from "./panel.js";
@@ -185,7 +185,8 @@ export class View {
 
   get #state() {
     const { user, isGuest, isAlone } = this.#session;
-    return stateOf(this.#sitting, { user, isGuest, isAlone, isPassing, levels: this.#game?.levels ?? [] });
+    const game = { levels: this.#game?.levels ?? [], isNeverDrawn: isNeverDrawn(this.table?.game ?? "") };
+    return stateOf(this.#sitting, { user, isGuest, isAlone, isPassing, ...game });
   }
 
   /** The game of the table, as the server describes it. */
