@@ -97,7 +97,7 @@ def test_two_strangers_meet(
     alice.wait_for_text("state", YOUR_TURN)
     bob.resign()
     alice.wait_for_text("end-title", "You won")
-    assert "Keep your results" in alice.text("keep")
+    assert alice.text("keep") == "Create an account to keep your results."
     alice.click("keep-it")
     alice.wait_for_view("sign-in")
     assert alice.focused == "register-user"

@@ -40,7 +40,8 @@ return [x + scrollX, y + scrollY, width, height];
 
 BUTTONS = """
 return [...document.querySelectorAll("#over :is(button, a)")]
-  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().bottom > innerHeight)
+  .filter((each) => each.checkVisibility() && !each.matches(".link"))
+  .filter((each) => each.getBoundingClientRect().bottom > innerHeight)
   .map((each) => each.id);
 """
 
@@ -126,6 +127,43 @@ def test_what_comes_next_is_in_sight_on_a_phone(
         assert is_whole or size == LANDSCAPE, game
         assert size == LANDSCAPE or run(browser, BUTTONS) == [], game
     assert not scrolls_sideways(browser)
+
+
+ONCE = """
+const seen = { opacityProperty: true, visibilityProperty: true };
+const shows = (id) => document.getElementById(id).checkVisibility(seen);
+const { bottom } = document.getElementById("end-how").getBoundingClientRect();
+return {
+  state: shows("state"),
+  flag: document.querySelector("#over .medal").checkVisibility(),
+  face: document.querySelector("#end-face > *")?.getAttribute("src") ?? "",
+  main: document.querySelector("#over .big img")?.getAttribute("src") ?? "",
+  reason: bottom <= innerHeight,
+};
+"""
+"""What the card of the end and its table show: each thing once."""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, SMALL])
+def test_the_card_of_the_end_says_things_once(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    """A white flag is for who resigned; a loss on the board has the face of the winner."""
+    enter(browser, server, size=size, script=GUEST)
+    play_pip(browser)
+    win(browser)
+    seen = run(browser, ONCE)
+    assert not seen["state"] and seen["reason"] and seen["face"].endswith("pip-lost.svg")
+    assert seen["main"].endswith("rook.svg") and browser.text("other") == "Play Rook"
+    browser.click("end-close")
+    assert run(browser, ONCE)["state"] and browser.text("state") == "You won. Four in a row."
+    for how, has_flag in (("won", False), ("forfeited", True)):
+        begin(browser, "connectfour", room=how, position=BEFORE, moves=["6"])
+        tell(browser, "ended", room=how, n=9, how=how, winner=1, move=None, position=BEFORE)
+        seen = run(browser, ONCE)
+        assert (seen["flag"], bool(browser.texts("#end-face"))) == (has_flag, True)
+        assert browser.texts("#end-face > *") == ([] if has_flag else ["B"])
+        assert seen["main"] == "" and seen["reason"]
 
 
 def test_a_guest_is_praised_by_what_the_browser_keeps(server: PageServer, browser: Browser) -> None:
