@@ -23,7 +23,7 @@ from tests.plugins.web.fake import (
     run,
     tell,
 )
-from tests.plugins.web.scripts import force_colors
+from tests.plugins.web.scripts import force_colors, go
 from tests.plugins.web.shown import SHOWN, STARTED
 from tests.plugins.web.walk import SHIFTS
 
@@ -424,6 +424,29 @@ def test_a_bar_lies_over_the_head(server: PageServer, browser: Browser) -> None:
     run(browser, "dispatchEvent(new Event('offline'))")
     assert browser.shows("banner") and box(browser, "#gear") == before
     assert not meet(browser, "#banner", ".board")
+
+
+LINES = """
+const button = document.getElementById("away-back");
+const range = document.createRange();
+range.selectNodeContents(button);
+return range.getClientRects().length;
+"""
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL, (360, 640)])
+@pytest.mark.parametrize("game", ["reversi", "connectfour"])
+def test_the_way_back_to_the_board_is_one_line(
+    server: PageServer, browser: Browser, size: tuple[int, int], game: str
+) -> None:
+    enter(browser, server, size=size)
+    begin(browser, game, **SHOWN[game])
+    go(browser, "/rules")
+    browser.wait(lambda: browser.shown("away-back"))
+    assert browser.text("away-back") == "Back to the board" and run(browser, LINES) == 1
+    assert not scrolls_sideways(browser)
+    run(browser, "scrollTo(0, document.documentElement.scrollHeight)")
+    assert not meet(browser, "#away", "#guide"), "the page ends above the bar"
 
 
 ENDS = [
