@@ -251,6 +251,7 @@ interface OwnBoard {
   guide?: Partial<Guide>;
   hasHistory?: boolean;
   hasSecrets?: boolean;
+  isNeverDrawn?: boolean;
   say?(move: string, before: string | null): string | undefined;
   tell?(table: Pick<Standing, "seat" | "players" | "record" | "position" | "names">): string;
   why?(position: string): string;

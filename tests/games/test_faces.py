@@ -103,7 +103,7 @@ def test_moves_are_read_leniently(name: str, typed: str, move: str) -> None:
         ("connectfour", "..../.YR. Y", ["1 2 3 4", ". . . .", ". Y R ."]),
         ("connectfour", "..........R Y", [" 1  2  3  4  5  6  7  8  9 10 11"]),
         ("nim", "0:24,17", ["1: 24   2: 17"]),
-        ("nim", "1:", ["No number is left."]),
+        ("nim", "1:", ["No pebble is left."]),
     ],
 )
 def test_boards(name: str, position: str, lines: list[str]) -> None:
@@ -198,7 +198,7 @@ def test_rules_depend_on_the_options() -> None:
         ("tictactoe", {"first": "O"}, "O begins"),
         ("connectfour", {"pops": True}, "you can pop"),
         ("connectfour", {"pops": True}, "third time"),
-        ("nim", {"numbers": 5, "largest": 1}, "5 numbers which are all 1"),
+        ("nim", {"numbers": 5, "largest": 1}, "5 heaps of pebbles, with 1 in each"),
         ("reversi", {"size": "6"}, "6 rows and 6 columns"),
         ("clue", {"rounds": 12}, "After 12 rounds"),
     ):

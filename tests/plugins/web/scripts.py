@@ -30,6 +30,9 @@ def go(browser: Browser, path: str) -> None:
 
 
 def force_colors(browser: Browser) -> None:
-    """Let the visitor's colours replace those of the page."""
-    features = [{"name": "forced-colors", "value": "active"}]
+    """Let the visitor's colours replace those of the page, which still moves nothing."""
+    features = [
+        {"name": "forced-colors", "value": "active"},
+        {"name": "prefers-reduced-motion", "value": "reduce"},
+    ]
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})

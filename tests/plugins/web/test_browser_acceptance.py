@@ -58,7 +58,8 @@ def test_a_room_is_in_sight_without_scrolling(
     enter(browser, server, size=size)
     for game, shown in SHOWN.items():
         begin(browser, game, room=game, clocks=[300, 300], **shown)
-        assert run(browser, IN_SIGHT, ROOM) == [], game
+        parts = [part for part in ROOM if part != "#offer" or game != "nim"]  # it has no draw
+        assert run(browser, IN_SIGHT, parts) == [], game
         assert not scrolls_sideways(browser)
         if size[1] in (768, 720):
             assert run(browser, IN_SIGHT, ["#say"]) == [] and not run(browser, SCROLLS), game

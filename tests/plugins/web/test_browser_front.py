@@ -110,7 +110,7 @@ def test_two_strangers_meet(
     alice.wait_for_text("state", YOUR_TURN)
     bob.resign()
     alice.wait_for_text("end-title", "You won")
-    assert "Keep your results" in alice.text("keep")
+    assert alice.text("keep") == "Create an account to keep your results."
     alice.click("keep-it")
     alice.wait_for_view("sign-in")
     assert alice.focused == "register-user"
@@ -140,6 +140,28 @@ def test_a_private_link_says_who_invites_and_seats_in_a_click(
     mira.wait_for_text("state", YOUR_TURN)
     assert friend.complaints() == mira.complaints() == []
     mira.resign()
+
+
+SHARES = """
+const share = async (what) => { window.shared = what; };
+Object.defineProperty(navigator, "share", { value: share });
+"""
+
+
+@pytest.mark.parametrize("size", [PHONE, (320, 568)])
+def test_the_device_sends_the_link_where_it_can(
+    open_server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    browser.open(open_server.url, size, script=SHARES)
+    browser.register(f"sender-{size[0]}")
+    browser.open_table("reversi", "friend")
+    link = browser.find("invitation").get_attribute("value") or ""
+    assert "/room/" in link and browser.shown("share", "copy", "invitation") == ["share", "copy"]
+    assert [each.get_attribute("id") for each in browser.all("#invite .main")] == ["share"]
+    browser.click("share")
+    assert browser.driver.execute_script("return window.shared") == {"url": link}
+    assert browser.complaints() == [] and not scrolls_sideways(browser)
+    browser.click("leave")
 
 
 def test_an_invitation_to_a_game_of_six_is_no_duel(
@@ -266,6 +288,18 @@ def test_an_invitation_fits_a_phone(open_server: PageServer, browser: Browser) -
     script = "const e = document.documentElement; return e.scrollHeight - e.clientHeight"
     assert browser.driver.execute_script(script) == 0
     alice.close()
+
+
+@pytest.mark.parametrize("size", [(320, 568), (360, 640), (375, 667), (844, 390), DESKTOP])
+def test_the_button_of_an_invitation_is_in_sight(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    """The worst case: the longest name of a guest, and the longest rule."""
+    told = "about.guests = true; about.owner = 'guest-1000'; about.goal = 'Drop discs. '.repeat(7);"
+    browser.open(f"{server.url}room/heaps", size, to_log_in=False, script=INVITED + told)
+    browser.wait_for_text("invited-play", "Play with guest-1000")
+    assert browser.driver.execute_script(SHOWN, "#invited-play") == 1
+    assert browser.text("invited-goal") and not scrolls_sideways(browser)
 
 
 def test_who_has_an_account_comes_to_the_room_after_the_login(

@@ -134,3 +134,13 @@ def test_heaps_keep_their_numbers(server: PageServer, browser: Browser) -> None:
     options = {**LARGEST, "numbers": 3}
     begin(browser, "nim", position="0:3,2", n=7, options=options, record=record)
     browser.wait_for_text("last", "Last move: bob, 2 from heap 3")
+
+
+def test_nim_has_no_draw(server: PageServer, browser: Browser) -> None:
+    """Its board says so: the page offers none, and its rules speak of heaps and pebbles."""
+    enter(browser, server, size=PHONE)
+    begin(browser, "nim", position="0:3,4,5", record=[[3, "moved", 1, "0:1"]])
+    browser.wait(lambda: browser.all(".stone"))
+    assert browser.shown("offer", "takeback", "resign") == ["takeback", "resign"]
+    tell(browser, "offered", n=4, seat=1, what="takeback")
+    assert browser.shown("accept", "decline") == ["accept", "decline"]

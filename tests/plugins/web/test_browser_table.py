@@ -24,8 +24,9 @@ from tests.plugins.web.fake import (
     run,
     tell,
 )
-from tests.plugins.web.scripts import force_colors
+from tests.plugins.web.scripts import force_colors, go
 from tests.plugins.web.shown import SHOWN, STARTED
+from tests.plugins.web.walk import SHIFTS
 
 WIDE, LANDSCAPE, SMALL, ZOOMED = (1920, 1080), (844, 390), (320, 568), (341, 192)
 SIZES = [WIDE, DESKTOP, PHONE, SMALL, LANDSCAPE, ZOOMED]
@@ -40,7 +41,8 @@ return [x + scrollX, y + scrollY, width, height];
 
 BUTTONS = """
 return [...document.querySelectorAll("#over :is(button, a)")]
-  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().bottom > innerHeight)
+  .filter((each) => each.checkVisibility() && !each.matches(".link"))
+  .filter((each) => each.getBoundingClientRect().bottom > innerHeight)
   .map((each) => each.id);
 """
 
@@ -126,6 +128,41 @@ def test_what_comes_next_is_in_sight_on_a_phone(
         assert is_whole or size == LANDSCAPE, game
         assert size == LANDSCAPE or run(browser, BUTTONS) == [], game
     assert not scrolls_sideways(browser)
+
+
+ONCE = """
+const { bottom } = document.getElementById("end-how").getBoundingClientRect();
+return {
+  state: getComputedStyle(document.getElementById("state")).clipPath === "none",
+  flag: document.querySelector("#over .medal").checkVisibility(),
+  face: document.querySelector("#end-face > *")?.getAttribute("src") ?? "",
+  main: document.querySelector("#over .big img")?.getAttribute("src") ?? "",
+  reason: bottom <= innerHeight,
+};
+"""
+"""What the card of the end and its table show: each thing once."""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, SMALL])
+def test_the_card_of_the_end_says_things_once(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    """A white flag is for who resigned; a loss on the board has the face of the winner."""
+    enter(browser, server, size=size, script=GUEST)
+    play_pip(browser)
+    win(browser)
+    seen = run(browser, ONCE)
+    assert not seen["state"] and seen["reason"] and seen["face"].endswith("pip-lost.svg")
+    assert seen["main"].endswith("rook.svg") and browser.text("other") == "Play Rook"
+    browser.click("end-close")
+    assert run(browser, ONCE)["state"] and browser.text("state") == "You won. Four in a row."
+    for how, has_flag in (("won", False), ("forfeited", True)):
+        begin(browser, "connectfour", room=how, position=BEFORE, moves=["6"])
+        tell(browser, "ended", room=how, n=9, how=how, winner=1, move=None, position=BEFORE)
+        seen = run(browser, ONCE)
+        assert (seen["flag"], bool(browser.texts("#end-face"))) == (has_flag, True)
+        assert browser.texts("#end-face > *") == ([] if has_flag else ["B"])
+        assert seen["main"] == "" and seen["reason"]
 
 
 def test_a_guest_is_praised_by_what_the_browser_keeps(server: PageServer, browser: Browser) -> None:
@@ -257,6 +294,28 @@ def test_the_row_is_seen_before_the_card(server: PageServer, browser: Browser) -
     assert len(browser.all("#over .confetti")) == 1, "once"
 
 
+FLYING = """
+const over = document.getElementById("over");
+const from = over.scrollHeight - over.clientHeight;
+for (const motion of over.getAnimations({ subtree: true })) motion.currentTime = 700;
+return [from, over.scrollHeight - over.clientHeight];
+"""
+"""By how much the card of the end scrolls: at once, and while its confetti falls."""
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL, DESKTOP])
+def test_confetti_lets_no_card_scroll(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    enter(browser, server, size=size)
+    begin(browser, "connectfour", position=BEFORE, moves=["6"])
+    features = [{"name": "prefers-reduced-motion", "value": "no-preference"}]
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    win(browser)
+    browser.wait(lambda: len(browser.all("#over .confetti > i")) == 11)
+    assert run(browser, FLYING) == [0, 0]
+
+
 def test_who_has_gone_meanwhile_gets_no_card(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     play_pip(browser)
@@ -308,6 +367,44 @@ def test_an_offer_moves_nothing(
     assert asked(browser, "decline")[-1]["what"] == "draw"
 
 
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, SMALL])
+def test_what_is_said_is_seen(server: PageServer, browser: Browser, size: tuple[int, int]) -> None:
+    """Where the chat isn't in sight, a line over the head shows a text for a moment."""
+    enter(browser, server, size=size, script=SHIFTS)
+    begin(browser, "reversi", **SHOWN["reversi"])
+    run(browser, "window.watched = true")
+    tell(browser, "said", n=4, user="bob", text="ha, no way :)")
+    assert browser.shows("heard") is (size == SMALL)
+    tell(browser, "said", n=5, user="alice", text="I see")
+    assert browser.read("talk").endswith("bob ha, no way :)alice I see")
+    if size == DESKTOP:
+        return
+    browser.wait(lambda: not browser.shows("heard"))
+    browser.click("tab-moves")
+    run(browser, "scrollTo(0, 0)")
+    assert size != SMALL or run(browser, "return shifts.length") == 0
+    tell(browser, "said", n=6, user="bob", text="Well played")
+    assert browser.text("heard") == "bob Well played" and faults(browser) == []
+    assert not meet(browser, "#heard", ".board")
+    browser.click("heard")
+    assert browser.shows("talk")
+
+
+def test_the_chat_is_kept_through_rematches(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "reversi", **SHOWN["reversi"])
+    over = {"how": "won", "winner": 0, "move": None, "position": STARTED}
+    for n, text in ((4, "one"), (6, "two")):
+        tell(browser, "said", n=n, user="bob", text=text)
+        tell(browser, "ended", n=n + 1, **over)
+        begin(browser, "reversi", **SHOWN["reversi"], said=[])
+    assert browser.text("talk").split("\n") == ["bob one", "bob two"]
+    # Another tab has taken the seat, and this one takes it back: the same match.
+    tell(browser, "replaced")
+    begin(browser, "reversi", **SHOWN["reversi"], said=[[5, "bob", "three"]])
+    assert browser.text("talk").split("\n") == ["bob one", "bob two", "bob three"]
+
+
 def test_on_a_phone_the_answers_say_to_what(server: PageServer, browser: Browser) -> None:
     for size, are_apart in ((DESKTOP, False), (PHONE, True), ((320, 568), True)):
         enter(browser, server, size=size)
@@ -326,6 +423,29 @@ def test_a_bar_lies_over_the_head(server: PageServer, browser: Browser) -> None:
     run(browser, "dispatchEvent(new Event('offline'))")
     assert browser.shows("banner") and box(browser, "#gear") == before
     assert not meet(browser, "#banner", ".board")
+
+
+LINES = """
+const button = document.getElementById("away-back");
+const range = document.createRange();
+range.selectNodeContents(button);
+return range.getClientRects().length;
+"""
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL, (360, 640)])
+@pytest.mark.parametrize("game", ["reversi", "connectfour"])
+def test_the_way_back_to_the_board_is_one_line(
+    server: PageServer, browser: Browser, size: tuple[int, int], game: str
+) -> None:
+    enter(browser, server, size=size)
+    begin(browser, game, **SHOWN[game])
+    go(browser, "/rules")
+    browser.wait(lambda: browser.shown("away-back"))
+    assert browser.text("away-back") == "Back to the board" and run(browser, LINES) == 1
+    assert not scrolls_sideways(browser)
+    run(browser, "scrollTo(0, document.documentElement.scrollHeight)")
+    assert not meet(browser, "#away", "#guide"), "the page ends above the bar"
 
 
 ENDS = [
@@ -524,6 +644,34 @@ def test_the_winning_row_leaves_the_grid_in_sight(server: PageServer, browser: B
     tell(browser, "ended", **won)
     browser.wait(lambda: len(browser.all(".cell.won")) == 3)
     assert run(browser, OVER_THE_GRID) == []
+
+
+STRUCK = """
+for (const part of document.querySelectorAll(".cell.won path, .lines, .lines line")) {
+  part.style.pointerEvents = "auto";
+}
+return [...document.querySelectorAll(".cell.won")].map((cell) => {
+  const { x, y, width, height } = cell.getBoundingClientRect();
+  return document.elementFromPoint(x + width / 2, y + height / 2).parentNode.classList[0];
+});
+"""
+"""What lies on top where the winning line crosses the middle of each mark."""
+
+
+@pytest.mark.parametrize("has_focus", [False, True])
+def test_the_winning_line_leaves_the_marks_whole(
+    server: PageServer, browser: Browser, has_focus: bool
+) -> None:
+    enter(browser, server)
+    begin(browser, "tictactoe", position="100010220")
+    won = {"n": 4, "how": "won", "winner": 0, "move": "2:2", "position": "100010221"}
+    tell(browser, "ended", **won)
+    browser.wait(lambda: len(browser.all(".cell.won")) == 3)
+    if has_focus:
+        run(browser, "document.querySelector('.cell.won').focus()")
+        browser.press(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+        assert run(browser, "return document.activeElement.matches('.won')")
+    assert run(browser, STRUCK) == ["mark", "mark", "mark"]
 
 
 COVERED = """

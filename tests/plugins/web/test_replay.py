@@ -152,6 +152,21 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     assert browser.complaints() == []
 
 
+def test_the_device_sends_the_link_to_a_move(server: PageServer, browser: Browser) -> None:
+    share = "async (what) => { window.shared = what; }"
+    script = f"Object.defineProperty(navigator, 'share', {{ value: {share} }});"
+    source = {"source": script}
+    added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
+    try:
+        visit(browser, server, "match/undone/4")
+        browser.click("match-here")
+        browser.click_on(".share button.main")
+        shared = browser.driver.execute_script("return window.shared")
+        assert shared == {"url": f"{server.url}match/undone/4"}
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
 @pytest.mark.parametrize("frames", [True, False])
 def test_another_page_can_show_it_where_that_is_allowed(
     server: PageServer, browser: Browser, frames: bool

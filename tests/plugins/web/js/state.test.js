@@ -63,6 +63,13 @@ test("the card comes when the end has been seen, unless it is folded", () => {
   assert.equal(stateOf({ ...sitting, isDue: false }, VISITOR).shown.result, false);
 });
 
+test("a draw is offered where a match can end so, and answered anywhere", () => {
+  const table = { offer: { seat: 1, what: "draw" } };
+  assert.equal(stateWith({}).shown.offer, true);
+  const { shown } = stateWith(table, null, { isNeverDrawn: true });
+  assert.deepEqual([shown.offer, shown.takeback, shown.accept], [false, true, true]);
+});
+
 test("an end that is no result has no card, and none to play against", () => {
   const { hasCard, shown } = stateWith({ result: { how: "replaced" } });
   assert.deepEqual([hasCard, shown.rematch, shown.here, shown.back], [false, false, true, true]);

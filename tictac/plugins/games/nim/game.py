@@ -110,14 +110,14 @@ GAME_TYPE = GameType(
     options=(
         Option(
             "numbers",
-            f"How many: {FEWEST} to {MOST}, or 0 for the dice.",
+            f"How many heaps: {FEWEST} to {MOST}, or 0 for the dice.",
             0,
             0,
             MOST,
             suggested=(4, 3, 5),
         ),
-        Option("smallest", "The smallest number of a heap.", 1, 1, LARGEST),
-        Option("largest", "The largest number of a heap.", 20, 1, LARGEST, suggested=(7,)),
+        Option("smallest", "The fewest pebbles in a heap.", 1, 1, LARGEST),
+        Option("largest", "The most pebbles in a heap.", 20, 1, LARGEST, suggested=(7,)),
     ),
     levels=("beginner", "club", "best"),
     ratings={"beginner": 1034, "club": 1251, "best": 2215},

@@ -16,30 +16,29 @@ _MOVE = re.compile("([0-9]{1,2}):([0-9]{1,10})", re.ASCII)
 
 
 class NimTextView(TextView):
-    """List of the numbers, with their positions from 1."""
+    """List of the heaps: the pebbles in each, behind its position from 1."""
 
-    usage = "take 6 from 2, or 2 6: six from the number at position 2"
+    usage = "take 6 from 2, or 2 6: six pebbles from the heap at position 2"
 
     def __init__(self, options: Options) -> None:
         numbers, low, high = (options[name] for name in ("numbers", "smallest", "largest"))
-        drawn = f"from {low} to {high}" if low < high else f"which are all {low}"
         some = ", ".join(str(min(max(low, each), high)) for each in (7, 4, 12))
+        drawn = f"{low} to {high} in each, such as {some}" if low < high else f"{low} in each"
         self.rules = (
-            f"The game begins with {numbers or '3 to 10'} numbers {drawn}, such as {some}.",
-            "Each number stands for a heap of pebbles.",
+            f"The game begins with {numbers or '3 to 10'} heaps of pebbles, with {drawn}.",
             "The players take turns, and no player can pass.",
-            "In a turn, you choose one of the numbers and take from it.",
-            "You take at least 1, and up to all of the number.",
-            "A number that becomes 0 disappears, and the positions of those after it move up.",
+            "In a turn, you choose one heap and take pebbles from it.",
+            "You take at least 1 pebble, and up to the whole heap.",
+            "A heap without pebbles disappears.",
             "The player who takes the last pebble of all wins.",
             "There is no draw, and after the start there is no luck.",
         )
 
     def lines(self, position: str, paint: Paint) -> list[str]:
-        """Return the numbers, each behind its position."""
+        """Return the pebbles of each heap, behind its position."""
         numbers = position.partition(":")[2]
         if not numbers:
-            return ["No number is left."]
+            return ["No pebble is left."]
         shown = (f"{at}:\0{number}" for at, number in enumerate(numbers.split(","), 1))
         lines = textwrap.wrap("   ".join(shown), WIDTH, break_long_words=False)
         return [line.replace("\0", " ") for line in lines]

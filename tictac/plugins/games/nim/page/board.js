@@ -54,6 +54,7 @@ const SHAPES = [
 /** `choose(move)` is called for a move that may be made. What is to be taken is in the form. */
 export default class Heaps {
   static sound = "take";
+  static isNeverDrawn = true;
   /** How to play, in three pictures and three tips. */
   static guide = {
     steps: ["0:3,5,4,6", "1:3,5,1,6", "0:1"].map((position, at) => ({

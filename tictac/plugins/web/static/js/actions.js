@@ -51,7 +51,7 @@ export function showActions(state) {
   // An offer of a rematch is answered on the card, if that is shown, the others beside the state.
   const [answers, ways] = [["accept", "decline"], ["again", "other", "rematch", "to-cup"].filter((id) => id !== primary)];
   place("end-main", hasCard && primary ? [primary] : []);
-  place("end-row", [...(hasCard ? answers.filter((id) => id !== primary) : []), ...ways, "watch-on", "replay", "keep-it"]);
+  place("end-row", [...(hasCard ? answers.filter((id) => id !== primary) : []), ...ways, "watch-on", "replay"]);
   if (!hasCard) place("answers", ["offered", ...answers]);
   for (const id of [...answers, ...ways, primary].filter(Boolean)) {
     const isLarge = hasCard && id === primary;
@@ -67,6 +67,10 @@ export function showActions(state) {
   if ($("invitation").value !== link) renderCode();
   $("invitation").value = link;
   $("copy").hidden = !navigator.clipboard;
+  // Where the device sends links itself, nobody needs to read this one.
+  $("share").hidden = !navigator.share;
+  $("invitation").hidden = Boolean(navigator.share);
+  $("copy").classList.toggle("main", !navigator.share);
   $("to-cup").href = table.back || pathTo("tournament", table.tournament);
   if (result?.match) $("replay").href = pathTo("match", result.match);
 }

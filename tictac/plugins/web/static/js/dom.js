@@ -284,6 +284,15 @@ export async function copyText(text) {
 }
 
 /**
+ * Share a text or a link as the device does, or else copy it.
+ * @param {{ text?: string, url?: string }} what
+ */
+export async function share(what) {
+  if (!navigator.share) return copyText(Object.values(what).join("\n"));
+  await navigator.share(what).catch(() => {}); // one doesn't want to, after all
+}
+
+/**
  * Let so many milliseconds pass.
  * @param {number} milliseconds
  */

@@ -1,7 +1,7 @@
 // The end of a match, as a card beside the board: the result in the person's words, and what comes next.
 
 import { $, make, write } from "./dom.js";
-import { characterOf, faceOf } from "./names.js";
+import { characterOf, faceNamed, faceOf } from "./names.js";
 import { sayRating } from "./players.js";
 import { fetchCups } from "./summons.js";
 import { describeOffer, sayHow, sayResult } from "./table.js";
@@ -62,14 +62,17 @@ export class EndCard {
    * @param {Gain | null} gain
    * @param {Wire.Game} [game]
    */
-  render({ table, kind, outcome, hasCard, shown, other, isFresh, again, praise }, gain, game) {
+  render({ table, kind, outcome, hasCard, shown, other, primary, isFresh, again, praise }, gain, game) {
     const isNew = hasCard && $("over").hidden;
     $("over").hidden = !hasCard;
     if (!hasCard) return;
     const { rank, players: count, points = 0, state } = table.place;
     // Whoever is first at the end of a tournament has gold, however the last match went.
     const look = state === "over" && rank === 1 && points ? "won" : outcome;
-    $("over").className = `end ${look}`;
+    // Who has lost on the board hasn't given up: the face of the winner stands in the place of the flag.
+    const { how, winner = null } = table.result ?? {};
+    const beaten = look === "lost" && how === "won" && winner !== null ? table.players[winner].user : "";
+    $("over").className = `end ${look}${beaten ? " beaten" : ""}`;
     /** @type {Element} */ ($("medal")).setAttribute("href", `#medal-${look}`);
     const isFirst = state === "over" && rank === 1 && points > 0;
     const reason = table.result ? sayHow(table) : "";
@@ -77,7 +80,8 @@ export class EndCard {
     const against = table.players.length === 2 ? table.players[1 - (table.seat ?? 0)]?.user : "";
     const isComputer = Boolean(against && table.computers[against]);
     const mood = outcome === "won" ? "lost" : outcome === "lost" ? "won" : "";
-    if (isNew) $("end-face").replaceChildren(...(isComputer ? [faceOf(against, table.computers, mood, "large")] : []));
+    const shownFace = beaten || (isComputer ? against : "");
+    if (isNew) $("end-face").replaceChildren(...(shownFace ? [faceOf(shownFace, table.computers, beaten ? "won" : mood, "large")] : []));
     if (isNew) $("over").querySelector(".confetti")?.remove();
     if (isNew && isFresh && outcome === "won" && table.seat !== null) this.#celebrate(table);
     write($("end-praise"), praise);
@@ -90,8 +94,20 @@ export class EndCard {
     write($("end-more"), describeOffer(table) || sayScore(table));
     this.#tellNext(table);
     $("keep").hidden = !shown["keep-it"];
-    if (other) $("other").textContent = other.level ? say("end.play", { name: characterOf(game, other.level) }) : say("end.opponent");
+    if (other) this.#nameOther(other.level ? characterOf(game, other.level) : "", primary === "other" && Boolean(game?.characters?.length));
     this.#rate(table, gain);
+  }
+
+  /**
+   * What the button says that leads to another opponent: the large one has the face of a computer.
+   * @param {string} name "" for a person
+   * @param {boolean} hasFace
+   */
+  #nameOther(name, hasFace) {
+    const [words, wanted] = [name ? say("end.play", { name }) : say("end.opponent"), name && hasFace ? name : ""];
+    if ($("other").textContent === words && $("other").dataset.face === wanted) return;
+    $("other").dataset.face = wanted;
+    $("other").replaceChildren(...(wanted ? [faceNamed(wanted, "", "small")] : []), words);
   }
 
   /**

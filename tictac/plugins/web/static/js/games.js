@@ -256,6 +256,14 @@ export function hasHistory(game) {
 }
 
 /**
+ * Whether no match of a game can end in a draw.
+ * @param {string} game
+ */
+export function isNeverDrawn(game) {
+  return Boolean(OWN.get(game)?.isNeverDrawn);
+}
+
+/**
  * Whether the seats of a game don't see the same.
  * @param {string} game
  */

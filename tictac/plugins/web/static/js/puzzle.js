@@ -6,7 +6,7 @@
 import { Missing, read, readGames } from "./archive.js";
 import { explain, sayDay } from "./archived.js";
 import { sound } from "./alerts.js";
-import { $, announce, copyText, entitle, icon, make, pause, refill, show, write } from "./dom.js";
+import { $, announce, entitle, icon, make, pause, refill, share, show, write } from "./dom.js";
 import { Face, fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { markOf, sayMove, soundOf } from "./games.js";
 import { keepSolution, readStreak, solutionOf, solvedDays } from "./kept.js";
@@ -445,7 +445,7 @@ export class PuzzleView {
       location.origin + pathTo("puzzle", this.#day, /** @type {Puzzle} */ (this.#puzzle).game),
     ].join("\n");
     const button = make("button", { type: "button", class: "main less" }, icon("copy"), say("puzzle.share"));
-    button.addEventListener("click", () => share(text));
+    button.addEventListener("click", () => share({ text }));
     const next = this.#next;
     const another = next ? [make("a", { class: "button less", href: pathTo("puzzle", ...next) }, say("puzzle.another"))] : [];
     const play = make("a", { class: "button less", href: pathTo("game", /** @type {Puzzle} */ (this.#puzzle).game) }, say("puzzle.play"));
@@ -529,10 +529,4 @@ function begin() {
     seconds: null,
     isShown: false,
   };
-}
-
-/** Share a text as the device does, or else copy it. */
-async function share(/** @type {string} */ text) {
-  if (!navigator.share) return copyText(text);
-  await navigator.share({ text }).catch(() => {}); // one doesn't want to, after all
 }

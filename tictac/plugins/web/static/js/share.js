@@ -2,7 +2,7 @@
 
 import { read } from "./archive.js";
 import { saveFile } from "./archived.js";
-import { announce, copyText, make } from "./dom.js";
+import { announce, copyText, make, share } from "./dom.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
@@ -44,9 +44,11 @@ export class Share {
     });
     const copy = make("button", { type: "button", hidden: !navigator.clipboard }, say("table.copy"));
     copy.addEventListener("click", () => copyText(this.#link.value));
+    const send = make("button", { type: "button", class: "main less", hidden: !navigator.share }, say("table.share"));
+    send.addEventListener("click", () => share({ url: this.#link.value }));
     const label = make("label", { htmlFor: this.#link.id }, say("match.link"));
     const here = make("label", { class: "check", htmlFor: this.#here.id }, this.#here, say("match.here"));
-    const row = make("div", { class: "row" }, this.#link, copy);
+    const row = make("div", { class: "row" }, this.#link, send, copy);
     this.#embed.addEventListener("click", () => copyText(this.#frame));
     const files = make("div", { class: "row" }, this.#save, this.#formats, this.#embed);
     this.element = make("div", { class: "share field" }, label, row, here, files);

@@ -27,8 +27,10 @@ const NO_RESULT = ["lost", "replaced", "closed"];
  * @typedef {{ table: Table, again: Request | null, looked: Table | null, isFolded: boolean, isDue: boolean, isFresh: boolean,
  *   since: number, praise: string, hasHurried?: boolean, face?: import("./faces.js").Face, panels?: Panel[] }} Sitting
  *
- * `isAlone`: only the computer plays with them; `isPassing(name)`: nobody has that name for long; `levels` of the game.
- * @typedef {{ user: string, isGuest: boolean, isAlone: boolean, isPassing: (name: string) => boolean, levels: string[] }} Visitor
+ * `isAlone`: only the computer plays with them; `isPassing(name)`: nobody has that name for long; `levels` of the game, which
+ * perhaps `isNeverDrawn`.
+ * @typedef {{ user: string, isGuest: boolean, isAlone: boolean, isPassing: (name: string) => boolean, levels: string[],
+ *   isNeverDrawn?: boolean }} Visitor
  *
  * Another match that one may want after the end, at a `level` of the computer, if that is known.
  * @typedef {{ kind: "opponent" | "harder" | "easier", level?: string, request: Request | null }} Other
@@ -155,7 +157,7 @@ function buttonsOf({ table, again }, visitor, hasOther) {
     "to-cup": Boolean(result && (tournament || table.back)),
     accept: mayAnswer && !isMine,
     decline: mayAnswer && !(isMine && can),
-    offer: offers,
+    offer: offers && !visitor.isNeverDrawn,
     later: offers && !table.lasts && !tournament && !visitor.isGuest && !table.players.some((one) => one && visitor.isPassing(one.user)),
     takeback: offers && !table.isRated && !tournament,
     resign: can,

@@ -117,6 +117,11 @@ export class Table {
   result = null;
   /** @type {Saying[]} */
   talk = [];
+  /**
+   * What was said in the matches before, of which this one is a rematch.
+   * @type {Saying[]}
+   */
+  earlier = [];
   isAway = false;
   hasReturned = false;
   isSought = false;
@@ -436,7 +441,7 @@ const TAKEN = {
     table.paused = event.paused ?? false;
     table.score = event.score ?? null;
     table.clock = event.clock ?? null;
-    table.talk = (event.said ?? []).map(([, user, text]) => ({ user, text }));
+    table.talk = [...table.earlier, ...(event.said ?? []).map(([, user, text]) => ({ user, text }))];
     Object.assign(table, { record, isUnsent });
     const [, what, by = null, last = null] = table.record.at(-1) ?? [];
     Object.assign(table, what === "moved" ? { by, last } : { by: null, last: null }, { before: null });

@@ -5,11 +5,15 @@ import { nameOf } from "./names.js";
 import { bind, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
+/** Milliseconds for which a text is shown over the head. */
+const SHOWN = 4000;
+
 /** `send(text)` says something: a promise of whether it is said. */
 export class Talk {
   /** @type {Table | null} */
   #table = null;
   #mayTalk = false;
+  #timer = 0;
 
   /** @param {(text: string) => Promise<boolean>} send */
   constructor(send) {
@@ -19,6 +23,20 @@ export class Talk {
       const text = $("say-text").value.trim();
       if (text && (await send(text))) $("say-text").value = "";
     });
+  }
+
+  /**
+   * Show for a moment what somebody has said, where the chat isn't in sight: a screen reader says it anyway.
+   * @param {{ user: string, text: string }} said
+   * @param {Table} table
+   */
+  flash({ user, text }, { computers }) {
+    const { bottom } = $("talk").getBoundingClientRect();
+    if ($("talk").checkVisibility() && bottom > 0 && bottom <= innerHeight) return;
+    $("heard").replaceChildren(make("span", {}, make("b", {}, nameOf(user, computers)), " ", make("bdi", {}, text)));
+    $("heard").hidden = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => ($("heard").hidden = true), SHOWN);
   }
 
   /**

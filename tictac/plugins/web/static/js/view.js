@@ -7,11 +7,11 @@ import { OFFERS, showActions } from "./actions.js";
 import { alert, mayNotify, showTurn, sound } from "./alerts.js";
 import { read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
-import { $, announce, copyText, entitle, isPassing, pause, report, show, write } from "./dom.js";
+import { $, announce, copyText, entitle, isPassing, pause, report, share, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, timeToLook } from "./end.js";
 import { endHelp, isFirst, isHelped } from "./first.js";
-import { goalOf, isOut, sayMove, soundOf, strikeOf } from "./games.js";
+import { goalOf, isNeverDrawn, isOut, sayMove, soundOf, strikeOf } from "./games.js";
 import { fetchPast } from "./late.js";
 import { castOf, characterOf, nameOf } from "./names.js";
 import { Panel } from "./panel.js";
@@ -141,6 +141,7 @@ export class View {
       this.#goThrough();
     });
     $("copy").addEventListener("click", () => copyText($("invitation").value));
+    $("share").addEventListener("click", () => share({ url: $("invitation").value }));
     bind($("hints"), "hints", (isOn) => {
       $("table").classList.toggle("hints", isOn);
       if (!isOn) endHelp(this.table);
@@ -148,6 +149,10 @@ export class View {
     bind($("sound"), "sound", (isOn) => isOn && sound("place"));
     for (const name of ["motion", "lines"]) bind($(name), name);
     bindAll(/** @type {NodeListOf<HTMLInputElement>} */ (document.getElementsByName("theme")), "theme");
+    $("heard").addEventListener("click", () => {
+      this.#panel.choose("chat");
+      $("pane-chat").scrollIntoView({ block: "nearest" });
+    });
     $("gear").addEventListener("click", () => {
       $("hints").checked = $("table").classList.contains("hints");
       $("settings").showModal();
@@ -180,7 +185,8 @@ export class View {
 
   get #state() {
     const { user, isGuest, isAlone } = this.#session;
-    return stateOf(this.#sitting, { user, isGuest, isAlone, isPassing, levels: this.#game?.levels ?? [] });
+    const game = { levels: this.#game?.levels ?? [], isNeverDrawn: isNeverDrawn(this.table?.game ?? "") };
+    return stateOf(this.#sitting, { user, isGuest, isAlone, isPassing, ...game });
   }
 
   /** The game of the table, as the server describes it. */
@@ -285,8 +291,9 @@ export class View {
       const { room, key } = this.#expected;
       this.#show(new Table(event.room, event.seat, room === event.room ? key : undefined));
     } else if (event.event === "room" && /** @type {Table} */ (this.table).result) {
-      const { key, ratings } = /** @type {Table} */ (this.table);
-      this.#show(Object.assign(new Table(event.room, event.seat, key), { ratings })); // a rematch
+      const { key, ratings, talk, result, earlier: before } = /** @type {Over} */ (this.table);
+      const earlier = ["lost", "replaced"].includes(result.how) ? before : talk; // the same match again, or a rematch
+      this.#show(Object.assign(new Table(event.room, event.seat, key), { ratings, earlier }));
     }
     const { table } = /** @type {AtTable} */ (this);
     if (event.room !== table?.room || (table.result && !AFTERWARDS.includes(event.event))) return;
@@ -302,6 +309,7 @@ export class View {
       return this.#lose();
     }
     if (event.event === "said" && chosen("mute")) return;
+    if (event.event === "said" && event.user !== this.#session.user) this.#talk.flash(event, table);
     write($("table-error"), "");
     if (hasGone || (table.result && !wasOver)) this.#comeToEnd();
     else this.#update();
