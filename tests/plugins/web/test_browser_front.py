@@ -201,13 +201,32 @@ def test_you_are_in_the_bar_of_a_phone(open_server: PageServer, browser: Browser
     browser.click("as-guest")
     browser.wait_for_view("lobby")
     browser.click("you")
-    browser.wait(lambda: browser.shows("log-out"))
-    browser.click("log-out")
+    browser.wait(lambda: browser.shows("to-log-in"))
+    assert browser.texts("#menu > *")[0] == "Log in or create an account"
+    assert not browser.shows("log-out")
+    menu, way = browser.find("menu").rect, browser.find("you").rect
+    assert 0 <= way["y"] - menu["y"] - menu["height"] < 20  # above what opened it
+    browser.click("to-log-in")
     browser.wait_for_view("sign-in")
     browser.register("yours")
     browser.click("you")
     browser.wait(lambda: browser.all("#player-title") and browser.text("player-title") == "yours")
     assert browser.find("you").get_attribute("aria-current") == "page"
+
+
+def test_a_guest_who_would_lose_the_match_at_the_login_is_asked(
+    open_server: PageServer, browser: Browser
+) -> None:
+    browser.open(open_server.url)
+    browser.click("as-guest")
+    browser.open_table("tictactoe", "beginner")
+    browser.menu("to-log-in")
+    browser.wait_for_text("ask-text", "If you log in now, you lose the match.")
+    browser.click("ask-no")
+    browser.menu("to-log-in")
+    browser.click("ask-yes")
+    browser.wait_for_view("sign-in")
+    assert not browser.shows("who") and browser.complaints() == []
 
 
 @pytest.mark.parametrize("path", ["room/burrow/guessed", "room/nowhere"])
