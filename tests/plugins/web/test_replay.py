@@ -152,6 +152,16 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     assert browser.complaints() == []
 
 
+def test_a_large_screen_is_used(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "match/undone", (1920, 1080))
+    at(browser, 8, "X.OXO.O.X")
+    assert browser.all("#match .board")[0].rect["width"] >= 750
+    made, last = (browser.all(f"#match-moves{each}")[0].rect for each in ("", " li:last-child"))
+    assert made["y"] + made["height"] - last["y"] - last["height"] < 5  # as high as the moves
+    browser.wait(lambda: browser.shows("match-analyse"))
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+
+
 @pytest.mark.parametrize("frames", [True, False])
 def test_another_page_can_show_it_where_that_is_allowed(
     server: PageServer, browser: Browser, frames: bool
