@@ -347,6 +347,7 @@ def test_ones_own_page_alone_has_private_matches(server: PageServer, browser: Br
     browser.click("player-more")
     browser.wait(lambda: len(browser.all("#player-matches li")) == MANY + 1)
     assert not browser.all("[data-match=secret]")
+    assert browser.shows("player-game") and not browser.shows("player-results")
     browser.click("to-sign-in")
     browser.log_in("anne")
     browser.wait_for_text("user", "anne")
@@ -354,11 +355,18 @@ def test_ones_own_page_alone_has_private_matches(server: PageServer, browser: Br
     browser.wait(lambda: len(browser.all("#player-matches li")) == 20)
     browser.click("player-more")
     browser.wait(lambda: len(browser.all("#player-matches li")) == MANY + 2)
+    assert browser.texts("#player-results b") == [f"{MANY - MANY // 3 + 1}\u2013{MANY // 3 + 1}"]
     assert "private" in browser.all("[data-match=secret]")[0].text
     browser.wait(lambda: browser.all("[data-match=secret] .pen"), "the last position")
     Select(browser.find("player-result")).select_by_value("lost")
     browser.wait(lambda: len(browser.all("#player-matches li")) == MANY // 3 + 1)
     assert browser.complaints() == []
+
+
+def test_few_matches_need_no_filters(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "player/ines")
+    browser.wait(lambda: len(browser.all("#player-matches li")) == 1)
+    assert not browser.shows("player-game")
 
 
 def test_a_player_is_challenged_from_their_page(
