@@ -214,6 +214,23 @@ def test_you_are_in_the_bar_of_a_phone(open_server: PageServer, browser: Browser
     assert browser.find("you").get_attribute("aria-current") == "page"
 
 
+def test_the_list_of_who_is_online_calls_a_guest_as_the_language_does(
+    open_server: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    guest, alice = browse(2)
+    guest.open(open_server.url)
+    guest.click("as-guest")
+    guest.wait_for_view("lobby")
+    number = guest.text("user").removeprefix("guest-")
+    visit(alice, open_server.url)
+    Select(alice.all(".tongue .languages")[0]).select_by_value("de")
+    alice.wait(lambda: alice.all("html[lang=de]"))
+    alice.click("to-sign-in")
+    alice.wait_for_view("sign-in")
+    alice.register("alice-de")
+    alice.wait(lambda: f"Gast {number}" in alice.texts(".people-list bdi"))
+
+
 def test_a_guest_who_would_lose_the_match_at_the_login_is_asked(
     open_server: PageServer, browser: Browser
 ) -> None:

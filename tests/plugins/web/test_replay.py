@@ -33,6 +33,8 @@ from tictac.storage.databases import opened
 ANNE, BEN = Player("anne", "account"), Player("ben", "account")
 MANY = 23
 
+AGAINST_PIP = match("pip", ANNE, Player("computer", "computer", "beginner"))
+
 TAKEN_BACK = match("undone", ANNE, BEN)._replace(
     events=(
         Event(-1, ("said", "anne", "<b>good</b> luck")),
@@ -102,7 +104,7 @@ def archive(server: PageServer) -> None:
     gone = match("gone-game", Player("ines", "guest"), Player("olaf", "guest"), game="draughts")
     with opened(str(server.folder / "users.db")) as database:
         AccountTables(database).add_many([Account("anne", HASH, "7b"), Account("ben", HASH)])
-        MatchTables(database).add_all([TAKEN_BACK, secret, gone, *rated, *games])
+        MatchTables(database).add_all([TAKEN_BACK, AGAINST_PIP, secret, gone, *rated, *games])
         while RatingTables(database).count():
             pass
 
@@ -198,6 +200,12 @@ def test_it_is_judged_without_a_login_and_once(server: PageServer, browser: Brow
     browser.driver.refresh()
     browser.wait(lambda: browser.all(".values"))
     assert not browser.shows("match-analyse")
+
+
+def test_a_computer_that_was_judged_has_its_name(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "match/pip")
+    browser.click("match-analyse")
+    browser.wait(lambda: browser.texts("#match .analysis thead th") == ["anne", "Pip"])
 
 
 def test_every_reason_has_a_sentence(server: PageServer, browser: Browser) -> None:
@@ -322,6 +330,9 @@ def test_a_leaderboard_that_only_computers_are_on_fills_a_phone(
     parts = "document.querySelectorAll('#ratings > :not(.game-tabs, [hidden])')"
     widths = f"return [...{parts}].map((part) => part.offsetWidth)"
     assert len(set(browser.driver.execute_script(widths))) == 1
+    assert [text for text in browser.texts("#ratings thead th") if text] == ["Player", "Rating"]
+    (legend,) = filter(None, browser.texts("#ratings .legend p"))
+    assert legend.startswith("Rating:")
 
 
 def test_a_players_page(server: PageServer, browser: Browser) -> None:
