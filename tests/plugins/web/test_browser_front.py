@@ -236,13 +236,49 @@ def test_you_are_in_the_bar_of_a_phone(open_server: PageServer, browser: Browser
     browser.click("as-guest")
     browser.wait_for_view("lobby")
     browser.click("you")
-    browser.wait(lambda: browser.shows("log-out"))
-    browser.click("log-out")
+    browser.wait(lambda: browser.shows("to-log-in"))
+    assert browser.texts("#menu > *")[0] == "Log in or create an account"
+    assert not browser.shows("log-out")
+    menu, way = browser.find("menu").rect, browser.find("you").rect
+    assert 0 <= way["y"] - menu["y"] - menu["height"] < 20  # above what opened it
+    browser.click("to-log-in")
     browser.wait_for_view("sign-in")
     browser.register("yours")
     browser.click("you")
     browser.wait(lambda: browser.all("#player-title") and browser.text("player-title") == "yours")
     assert browser.find("you").get_attribute("aria-current") == "page"
+
+
+def test_the_list_of_who_is_online_calls_a_guest_as_the_language_does(
+    open_server: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    guest, alice = browse(2)
+    guest.open(open_server.url)
+    guest.click("as-guest")
+    guest.wait_for_view("lobby")
+    number = guest.text("user").removeprefix("guest-")
+    visit(alice, open_server.url)
+    Select(alice.all(".tongue .languages")[0]).select_by_value("de")
+    alice.wait(lambda: alice.all("html[lang=de]"))
+    alice.click("to-sign-in")
+    alice.wait_for_view("sign-in")
+    alice.register("alice-de")
+    alice.wait(lambda: f"Gast {number}" in alice.texts(".people-list bdi"))
+
+
+def test_a_guest_who_would_lose_the_match_at_the_login_is_asked(
+    open_server: PageServer, browser: Browser
+) -> None:
+    browser.open(open_server.url)
+    browser.click("as-guest")
+    browser.open_table("tictactoe", "beginner")
+    browser.menu("to-log-in")
+    browser.wait_for_text("ask-text", "If you log in now, you lose the match.")
+    browser.click("ask-no")
+    browser.menu("to-log-in")
+    browser.click("ask-yes")
+    browser.wait_for_view("sign-in")
+    assert not browser.shows("who") and browser.complaints() == []
 
 
 @pytest.mark.parametrize("path", ["room/burrow/guessed", "room/nowhere"])

@@ -130,6 +130,23 @@ def test_a_game_of_home_leads_to_the_next_level_whatever_way_was_used_last(
     assert browser.wait(lambda: asked(browser, "open"))[0]["computer"] == "club"
 
 
+def test_the_own_page_begins_with_results_and_whom_one_has_beaten(
+    server: PageServer, browser: Browser
+) -> None:
+    for size, scheme in ((DESKTOP, "light"), ((320, 568), "dark")):
+        come_home(browser, server, size, scheme)
+        told = {"record": {"record": RECORD}, "matches": {"matches": [], "cursor": None}}
+        run(browser, "Object.assign(answers, arguments[0])", told)
+        go(browser, "/player/alice")
+        browser.wait(lambda: browser.shows("player-none"))
+        cards = [
+            "Reversi 5\u20133\u20131 5 won · 3 lost · 1 drawn Beaten: Pip",
+            "Nim 1\u20130 1 won · 0 lost",
+        ]
+        assert words(browser, "#player-results li") == cards
+        assert faults(browser) == [] and not scrolls_sideways(browser)
+
+
 def test_a_friend_is_invited_from_home(server: PageServer, browser: Browser) -> None:
     come_home(browser, server)
     browser.click("home-friend")

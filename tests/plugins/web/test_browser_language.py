@@ -10,6 +10,15 @@ from tests.plugins.web.browser import Browser, PageServer
 from tests.plugins.web.catalogues import TEXTS
 from tests.plugins.web.untranslated import GERMAN, english
 
+WITHIN = """
+return [...document.querySelectorAll(".mansion .way")].map((way) => {
+  const { x, y, width, height } = way.getBBox();
+  const floor = way.parentElement.querySelector(".floor");
+  return [x, x + width].every((at) => floor.isPointInFill(new DOMPoint(at, y + height / 2)));
+});
+"""
+"""Whether the words at each secret passage stand in their room."""
+
 
 def choose(browser: Browser, language: str) -> None:
     """Choose a language at the front page."""
@@ -50,6 +59,8 @@ def test_nothing_is_english_in_a_match(server: PageServer, browser: Browser, gam
         assert english(browser) == set()
     browser.open_table(game, beginner(game))
     browser.wait(lambda: browser.text("state"))
+    if game == "clue":
+        assert browser.driver.execute_script(WITHIN) == [True] * 4
     browser.click("how")
     browser.wait(lambda: browser.all("#rules-list li"))
     assert english(browser) == set()

@@ -41,6 +41,9 @@ def test_a_stranger_sees_what_to_do_next(
     ):
         browser.driver.get(f"{restarted.url}{path}")
         look(browser, path, title, link)
+        if path == "watch":
+            browser.wait(lambda: browser.shows("watch-show"))  # two computers
+            assert faults(browser) == [] and not scrolls_sideways(browser)
     assert not browser.shows("player-game")
 
 

@@ -377,7 +377,23 @@ def test_what_helps_is_in_sight_on_a_phone(
     assert run(browser, IN_SIGHT, "puzzle-back")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, (320, 568), (341, 192)])
+SCROLLS = "return document.documentElement.scrollHeight > innerHeight"
+
+
+def test_a_large_screen_is_used_and_a_desk_scrolls_nothing(
+    puzzled: PageServer, browser: Browser
+) -> None:
+    visit(browser, puzzled, (1920, 1080))
+    assert browser.all("#puzzle-face .board")[0].rect["width"] >= 940
+    assert not run(browser, SCROLLS)
+    for size, width in (((1920, 1080), 1400), ((1366, 768), 1200)):
+        browser.open(puzzled.url, size, to_log_in=False)
+        browser.wait(lambda: browser.shows("front-puzzle"))
+        assert browser.find("front-games").rect["width"] >= width
+        assert not run(browser, SCROLLS), size
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, (1920, 1080), (320, 568), (341, 192)])
 def test_it_is_for_everyone_and_nothing_moves(
     puzzled: PageServer, browser: Browser, size: tuple[int, int]
 ) -> None:

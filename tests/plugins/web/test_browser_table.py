@@ -97,6 +97,16 @@ def win(browser: Browser) -> None:
          result=[1, 0])  # fmt: skip
 
 
+def test_a_list_without_moves_says_so(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "reversi", **SHOWN["reversi"])
+    browser.click("tab-moves")
+    assert browser.text("pane-moves") == "No moves yet."
+    tell(browser, "moved", n=4, seat=0, move="d3", turn=1, position=STARTED)
+    browser.wait_for_text("made", "d3")
+    assert not browser.shows("no-moves")
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_the_card_of_the_end_is_beside_the_board(
     server: PageServer, browser: Browser, size: tuple[int, int]

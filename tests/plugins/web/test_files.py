@@ -215,9 +215,16 @@ class FileTests(SynchronousTestCase):
         assert load_match(process.got.decode()).id == "m1"
 
     def test_others_are_not_there(self) -> None:
-        for path in ("none.gif", "secret.gif", "m1.png", ".gif"):
+        for path in ("none.gif", "secret.gif", "secret.png", ".gif"):
             assert self.get(f"/match/{path}")[0] == 404, path
         assert not self.started
+
+    def test_the_preview_of_a_game_without_drawings_is_the_icon(self) -> None:
+        status, headers, _ = self.get("/match/m1.png")
+        assert (status, headers["location"]) == (302, "/icon-512.png")
+        assert not self.started
+        self.patch(EXPORTS, "load", lambda name: None)
+        assert self.get("/match/m1.gif")[0] == 404
 
     def test_what_cannot_be_drawn_is_tried_later(self) -> None:
         assert self.get("/match/m1.gif", status=1)[0] == 503

@@ -33,6 +33,8 @@ from tictac.storage.databases import opened
 ANNE, BEN = Player("anne", "account"), Player("ben", "account")
 MANY = 23
 
+AGAINST_PIP = match("pip", ANNE, Player("computer", "computer", "beginner"))
+
 TAKEN_BACK = match("undone", ANNE, BEN)._replace(
     events=(
         Event(-1, ("said", "anne", "<b>good</b> luck")),
@@ -102,7 +104,7 @@ def archive(server: PageServer) -> None:
     gone = match("gone-game", Player("ines", "guest"), Player("olaf", "guest"), game="draughts")
     with opened(str(server.folder / "users.db")) as database:
         AccountTables(database).add_many([Account("anne", HASH, "7b"), Account("ben", HASH)])
-        MatchTables(database).add_all([TAKEN_BACK, secret, gone, *rated, *games])
+        MatchTables(database).add_all([TAKEN_BACK, AGAINST_PIP, secret, gone, *rated, *games])
         while RatingTables(database).count():
             pass
 
@@ -167,6 +169,16 @@ def test_the_device_sends_the_link_to_a_move(server: PageServer, browser: Browse
         browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
 
 
+def test_a_large_screen_is_used(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "match/undone", (1920, 1080))
+    at(browser, 8, "X.OXO.O.X")
+    assert browser.all("#match .board")[0].rect["width"] >= 750
+    made, last = (browser.all(f"#match-moves{each}")[0].rect for each in ("", " li:last-child"))
+    assert made["y"] + made["height"] - last["y"] - last["height"] < 5  # as high as the moves
+    browser.wait(lambda: browser.shows("match-analyse"))
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+
+
 @pytest.mark.parametrize("frames", [True, False])
 def test_another_page_can_show_it_where_that_is_allowed(
     server: PageServer, browser: Browser, frames: bool
@@ -203,6 +215,12 @@ def test_it_is_judged_without_a_login_and_once(server: PageServer, browser: Brow
     browser.driver.refresh()
     browser.wait(lambda: browser.all(".values"))
     assert not browser.shows("match-analyse")
+
+
+def test_a_computer_that_was_judged_has_its_name(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "match/pip")
+    browser.click("match-analyse")
+    browser.wait(lambda: browser.texts("#match .analysis thead th") == ["anne", "Pip"])
 
 
 def test_every_reason_has_a_sentence(server: PageServer, browser: Browser) -> None:
@@ -326,6 +344,9 @@ def test_a_leaderboard_that_only_computers_are_on_fills_a_phone(
     parts = "document.querySelectorAll('#ratings > :not(.game-tabs, [hidden])')"
     widths = f"return [...{parts}].map((part) => part.offsetWidth)"
     assert len(set(browser.driver.execute_script(widths))) == 1
+    assert [text for text in browser.texts("#ratings thead th") if text] == ["Player", "Rating"]
+    (legend,) = filter(None, browser.texts("#ratings .legend p"))
+    assert legend.startswith("Rating:")
 
 
 def test_a_players_page(server: PageServer, browser: Browser) -> None:
@@ -351,6 +372,7 @@ def test_ones_own_page_alone_has_private_matches(server: PageServer, browser: Br
     browser.click("player-more")
     browser.wait(lambda: len(browser.all("#player-matches li")) == MANY + 1)
     assert not browser.all("[data-match=secret]")
+    assert browser.shows("player-game") and not browser.shows("player-results")
     browser.click("to-sign-in")
     browser.log_in("anne")
     browser.wait_for_text("user", "anne")
@@ -358,11 +380,18 @@ def test_ones_own_page_alone_has_private_matches(server: PageServer, browser: Br
     browser.wait(lambda: len(browser.all("#player-matches li")) == 20)
     browser.click("player-more")
     browser.wait(lambda: len(browser.all("#player-matches li")) == MANY + 2)
+    assert browser.texts("#player-results b") == [f"{MANY - MANY // 3 + 1}\u2013{MANY // 3 + 1}"]
     assert "private" in browser.all("[data-match=secret]")[0].text
     browser.wait(lambda: browser.all("[data-match=secret] .pen"), "the last position")
     Select(browser.find("player-result")).select_by_value("lost")
     browser.wait(lambda: len(browser.all("#player-matches li")) == MANY // 3 + 1)
     assert browser.complaints() == []
+
+
+def test_few_matches_need_no_filters(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "player/ines")
+    browser.wait(lambda: len(browser.all("#player-matches li")) == 1)
+    assert not browser.shows("player-game")
 
 
 def test_a_player_is_challenged_from_their_page(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections.abc import Collection
 from configparser import RawConfigParser
 from dataclasses import replace
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ from tests.plugins.web import helpers
 from tests.plugins.web.helpers import HOST, KEY, Guest, WebServer, answer, hide_module, request
 from tests.protocols.lobby.helpers import Person
 from tests.terminal.processes import ROOT
+from tictac.archive.match import EXPORTS
 from tictac.net.budget import GUESS, SLICE
 from tictac.net.connection import Limits
 from tictac.plugins.web.assets import build, pack
@@ -253,9 +255,15 @@ class MatchTests(SynchronousTestCase):
     """The link to a match, as a messenger previews it."""
 
     def image(
-        self, *headers: str, path: str = "/match/m1", host: str = HOST, **options: Any
+        self,
+        *headers: str,
+        path: str = "/match/m1",
+        host: str = HOST,
+        formats: Collection[str] = ("chess.svg", "chess.png"),
+        **options: Any,
     ) -> str | None:
         """Return the address of the picture in the page of a match."""
+        self.patch(EXPORTS, "names", lambda: iter(formats))
         page = replace(helpers.FILES[b"/"], content=b"<title>t</title>")
         self.patch(helpers, "LANGUAGES", {"en": {**helpers.FILES, b"/": page}})
         transport = WebServer(**options).connect()
@@ -267,6 +275,9 @@ class MatchTests(SynchronousTestCase):
 
     def test_its_picture_has_a_whole_address(self) -> None:
         assert self.image() == f"http://{HOST}/match/m1.png"
+
+    def test_a_server_that_draws_none_shows_its_icon(self) -> None:
+        assert self.image(formats=["chess.svg"]) == f"http://{HOST}/icon-512.png"
 
     def test_a_step_of_it_has_the_same_picture(self) -> None:
         assert self.image(path="/match/m1/12") == f"http://{HOST}/match/m1.png"

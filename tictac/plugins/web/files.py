@@ -24,7 +24,7 @@ from tictac.errors import ArchiveAway, NoSuchMatch, Refusal, TooManyQuestions
 from tictac.ip_networks import network_of
 from tictac.plugins.web.api import Document
 from tictac.plugins.web.errands import CannotRunError, Errands
-from tictac.plugins.web.pages import send_text
+from tictac.plugins.web.pages import ICON, send_text
 from tictac.plugins.web.site import BodilessRequest
 
 KINDS = {"gif": b"image/gif", "png": b"image/png"}
@@ -34,6 +34,10 @@ KEPT = 16 << 20
 
 FRESH = 3600
 """Seconds for which clients keep a picture. A picture has no names."""
+
+
+class _UndrawnError(Exception):
+    """No program draws matches of this game as PNG."""
 
 
 class Pictures(Resource):
@@ -74,6 +78,8 @@ class Pictures(Resource):
         game = json.loads(line)["game"]
         export = EXPORTS.load(f"{game}.{kind}")
         if export is None or export.draw is None:
+            if kind == "png":  # of a preview (pages.py), which doesn't know the game
+                raise _UndrawnError
             raise NoSuchMatch(f"matches of {game} have no format {kind!r}")
         return self._errands.run(network, ["draw", kind], line).addCallback(
             partial(self._keep, name)
@@ -138,7 +144,10 @@ def _send(request: Request, kind: bytes, body: bytes) -> bytes:
 
 
 def _failed(request: Request, failure: Failure) -> bytes:
-    failure.trap(Refusal, CannotRunError)
+    failure.trap(Refusal, CannotRunError, _UndrawnError)
+    if failure.check(_UndrawnError):
+        request.redirect(ICON.encode())
+        return b""
     return _refuse(request, cast(Exception, failure.value))
 
 

@@ -16,6 +16,7 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
+from tictac.archive.match import EXPORTS
 from tictac.errors import NoSuchRoom, NotLoggedIn
 from tictac.net.budget import GUESS
 from tictac.plugins.web.assets import File
@@ -48,6 +49,9 @@ _CLOSING = re.compile(r"[^A-Za-z0-9_/-]+$")
 WEIGHT = re.compile(r"(0(\.[0-9]{0,3})?|1(\.0{0,3})?)?")
 MOST_WISHES = 20
 """Languages of an Accept-Language header that the server reads."""
+
+ICON = "/icon-512.png"
+"""The picture of a link to a match that the server can't draw."""
 
 TITLE = re.compile(rb"<title>.*?</title>")
 
@@ -237,20 +241,23 @@ class Pages(Resource):
         """Return the page with the address of the match's picture, for previews of the link.
 
         The Open Graph protocol wants a whole URL. The request of the
-        picture finds out if the match exists.
+        picture finds out if the match exists. A server that draws no PNG shows its icon.
         """
         title, host = TITLE.search(file.content), values_of(request, b"host")
         may_see = self._visitors is None or self._visitors.may_see(request)
         if title is None or not host or not may_see:
             return file
-        match_id = _tidied(request.path).decode().split("/")[2]
+        path, card = ICON, "summary"
+        if any(name.endswith(".png") for name in EXPORTS.names()):
+            match_id = _tidied(request.path).decode().split("/")[2]
+            path, card = f"/match/{match_id}.png", "summary_large_image"
         # A proxy in front of the server ends TLS. Whoever lies gets a wrong address.
         forwarded = values_of(request, b"x-forwarded-proto") == ["https"]
         scheme = "https" if forwarded or request.isSecure() else "http"
         origin = self._public_url or f"{scheme}://{host[0]}"
-        image = escape(f"{origin}/match/{match_id}.png")
+        image = escape(origin + path)
         meta = f'{title[0].decode()}<meta property="og:image" content="{image}">'
-        return _with_meta(file, meta + '<meta name="twitter:card" content="summary_large_image">')
+        return _with_meta(file, f'{meta}<meta name="twitter:card" content="{card}">')
 
     def _language_of(self, request: Request) -> str:
         chosen = (request.getCookie(b"language") or b"").decode("iso-8859-1")

@@ -191,7 +191,10 @@ export class Mansion {
     lines.push(rug, draw("image", { href: pictureOf(room), x: x - size / 2, y: y - 0.35 * size, width: size, height: size }));
     if (passage) {
       const way = say("passage", { room: say(`cards.${passage}`) });
-      const place = { class: "way", x: box[0] + box[2] / 2, y: box[1] + (top < rows.length / 2 ? 0.75 : box[3] - 0.3) };
+      const isAbove = top < rows.length / 2;
+      // In the middle of its own row, which may be shorter than the room is wide.
+      const row = cells.filter(([, at]) => at === (isAbove ? top : Math.max(...ys))).map(([at]) => at);
+      const place = { class: "way", x: average(row) + 0.5, y: box[1] + (isAbove ? 0.75 : box[3] - 0.3) };
       lines.push(draw("text", place, way));
     }
     /** @type {[kind: string, path: string[]][]} */

@@ -5,6 +5,7 @@ import { ValueGraph } from "./chart.js";
 import { announce, make, whileBusy, write } from "./dom.js";
 import { sayMove } from "./games.js";
 import { GLYPHS } from "./moves.js";
+import { nameOf } from "./names.js";
 import { say } from "./texts.js";
 
 /**
@@ -108,7 +109,7 @@ function summary({ about, judgement, isOfTwo }) {
   });
   // The colour of the line in the graph, if each has one.
   const names = about.players.map((/** @type {Wire.Who} */ { name }, /** @type {number} */ seat) => {
-    return make("th", { scope: "col", class: isOfTwo ? "" : `seat-${seat}` }, name);
+    return make("th", { scope: "col", class: isOfTwo ? "" : `seat-${seat}` }, nameOf(name, about.computers));
   });
   const head = make("thead", {}, make("tr", {}, make("td"), ...names));
   const body = make("tbody", {}, row(say("match.accuracy"), accurate), ...rows);

@@ -35,6 +35,7 @@ export class LeadersView {
   #none = make("div", { class: "card empty", hidden: true });
   #rows = make("tbody", {});
   #range = make("span", { class: "scale" });
+  #legend = ["ratingMeans", "rangeMeans", "monthMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`)));
   #table;
 
   /** @param {Session} session */
@@ -53,11 +54,7 @@ export class LeadersView {
         ),
       ),
     );
-    const legend = make(
-      "div",
-      { class: "legend" },
-      ...["ratingMeans", "rangeMeans", "monthMeans", "newMeans"].map((key) => make("p", { class: "hint" }, say(`ratings.${key}`))),
-    );
+    const legend = make("div", { class: "legend" }, ...this.#legend);
     this.#table = make("div", { class: "card" }, make("table", {}, make("thead", {}, head), this.#rows), legend);
     const names = { class: "view leaders", id: "ratings", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#none, this.#table));
@@ -134,6 +131,9 @@ export class LeadersView {
     write(this.#range, all.length ? `${low} – ${high}` : "");
     this.#rows.replaceChildren(...all.map((one) => this.#row(one, low, high)));
     this.#table.hidden = !all.length;
+    const [, range, month, isNew] = this.#legend; // of what the table has, alone
+    range.hidden = month.hidden = all.length === levels.length;
+    isNew.hidden = !all.some(({ provisional }) => provisional);
     this.#none.hidden = players.length > 0;
     const play = make("a", { class: "button main", href: pathTo("game", this.#game, "anybody") }, say("page.play"));
     this.#none.replaceChildren(...drawNothing("rook", say("ratings.none"), say("ratings.noneHint"), play));

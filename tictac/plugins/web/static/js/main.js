@@ -144,6 +144,7 @@ session.addEventListener("event", ({ detail: { event, text, seconds } }) => {
 session.addEventListener("ended", (event) => leave(event.detail));
 $("try-now").addEventListener("click", () => (session.user && !connection.isOpen ? connection.tryNow() : look()));
 const chores = {
+  "to-log-in": () => logOut(),
   "to-settings": () => $("settings").showModal(),
   "change-password": () =>
     fetchPast().then(
@@ -156,12 +157,14 @@ const chores = {
 for (const [id, work] of Object.entries(chores)) $(id).addEventListener("click", work);
 // Before what was chosen, so that a dialog gives the focus back to the button of the menu.
 $("menu").addEventListener("click", () => $("menu").hidePopover(), true);
+$("menu").addEventListener("toggle", ({ newState }) => newState === "closed" && $("menu").classList.remove("above"));
 $("to-sign-in").addEventListener("click", () => router.shut());
 $("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
 for (const select of document.querySelectorAll(/** @type {"select"} */ (".languages"))) offerLanguages(select);
 $("you").addEventListener("click", (event) => {
   if (session.user && !session.isGuest) return; // it leads to their page
   event.preventDefault();
+  $("menu").classList.add("above");
   if (session.user) $("menu").showPopover();
   else router.shut();
 });
@@ -236,8 +239,9 @@ async function logOut(everywhere) {
 
 /** Whether the visitor means it, in a match that is lost then. */
 function isSureToLogOut() {
-  const answers = { yes: say("page.logOut"), no: say("table.playOn") };
-  return ask({ title: say("page.askTitle"), text: say("page.ask"), ...answers });
+  const no = say("table.playOn");
+  if (session.isGuest) return ask({ title: say("page.askGuestTitle"), text: say("page.askGuest"), yes: say("signIn.logIn"), no });
+  return ask({ title: say("page.askTitle"), text: say("page.ask"), yes: say("page.logOut"), no });
 }
 
 /**
@@ -310,7 +314,8 @@ function showUser() {
   $("user-avatar").replaceWith(Object.assign(makeAvatar(called || " ", "small"), { id: "user-avatar" }));
   $("own-page").href = pathTo("player", user);
   $("you").href = pathTo("player", isGuest || !hasPage(user) ? "" : user);
-  for (const id of ["to-notices", "change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
+  for (const id of ["to-notices", "change-password", "log-out", "log-out-everywhere"]) $(id).hidden = isGuest;
+  $("to-log-in").hidden = !isGuest;
   $("own-page").hidden = isGuest || !hasPage(user);
 }
 

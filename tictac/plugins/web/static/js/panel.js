@@ -133,6 +133,7 @@ export class Panel {
       const before = isOfTwo ? (each.seat === 1 ? [make("span")] : []) : [make("span", { class: "by" }, table.nameOf(each.seat))];
       rows.push({ last: each, cells: [...before, cell] });
     }
+    write($("no-moves"), made.length ? "" : say("table.noMoves"));
     $("made").classList.toggle("many", !isOfTwo);
     $("made").replaceChildren(...rows.map(({ cells }, at) => make("li", { "data-number": at + 1 }, ...cells)));
     if (made.length !== this.#moves) requestAnimationFrame(scrollToEnd); // at once, it would lay out the page for each move

@@ -3,6 +3,7 @@
 import { sayTimeControl } from "./clocks.js";
 import { $, announce, make, makeAvatar, whileBusy, write } from "./dom.js";
 import { MOST } from "./boards.js";
+import { nameOf } from "./names.js";
 import { showAll } from "./rooms.js";
 import { Lost, Refused } from "./session.js";
 import { choose } from "./settings.js";
@@ -139,7 +140,7 @@ export class People {
    * @param {Wire.Person} person
    */
   #row(key, { user, state, room, challenge }) {
-    const what = make("span", { class: "what" }, make("bdi", {}, user), make("span", { class: "hint" }, say(`people.${state}`)));
+    const what = make("span", { class: "what" }, make("bdi", {}, nameOf(user)), make("span", { class: "hint" }, say(`people.${state}`)));
     const row = make("li", {}, makeAvatar(user, "small"), what);
     row.dataset.person = key;
     if (room) row.append(this.#button("watch", user, () => this.#watch(room)));
@@ -153,7 +154,11 @@ export class People {
    * @param {() => unknown} work
    */
   #button(what, user, work) {
-    const button = make("button", { type: "button", "aria-label": say(`people.label.${what}`, { user }) }, say(`people.${what}`));
+    const button = make(
+      "button",
+      { type: "button", "aria-label": say(`people.label.${what}`, { user: nameOf(user) }) },
+      say(`people.${what}`),
+    );
     button.dataset.user = user;
     button.addEventListener("click", () => whileBusy(button, work));
     return button;

@@ -6,19 +6,24 @@ import { dress, explain, linkTo, readCupGames, sayAgo, sayDay, sayTime } from ".
 import { ratingCurve, ratingSpark } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
 import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
+import { readRecord } from "./kept.js";
 import { drawGame, drawPosition } from "./mini.js";
-import { castOf, faceOf, nameOf } from "./names.js";
+import { castOf, characterOf, faceNamed, faceOf, nameOf } from "./names.js";
 import { drawNothing } from "./nothing.js";
 import { sayRating } from "./players.js";
 import { readGain, sayProgress } from "./ratings.js";
 import { pathTo, withoutClosing } from "./router.js";
+import { Lost, Refused } from "./session.js";
 import { pathToMatch } from "./share.js";
 import { Stay } from "./stay.js";
 import { describe } from "./table.js";
-import { hasText, say, saySigned } from "./texts.js";
+import { hasText, say, sayAll, saySigned } from "./texts.js";
 
 /** So many opponents have a face; of more, the last one says how many there are. */
 const FACES = 3;
+
+/** So many matches can be narrowed down. */
+const MANY = 10;
 
 const RESULTS = ["won", "lost", "drawn"];
 
@@ -49,6 +54,7 @@ export class PlayerView {
   #code = make("a", { class: "button", id: "player-code", href: "/code", hidden: true }, say("desk.code"));
   #title = make("h1", { id: "player-title", tabIndex: -1 });
   #note = make("p", { class: "note", id: "player-note" });
+  #results = make("ul", { class: "ratings", id: "player-results", "aria-label": say("player.yours"), hidden: true });
   #ratings = make("div", { class: "ratings", role: "group", "aria-label": say("player.ratings") });
   #numbers = make(
     "details",
@@ -110,7 +116,7 @@ export class PlayerView {
     entitle(name);
     this.#offer();
     for (const part of [this.#list, this.#ratings, this.#curve]) part.replaceChildren();
-    this.#curve.hidden = this.#more.hidden = this.#numbers.hidden = true;
+    this.#curve.hidden = this.#more.hidden = this.#numbers.hidden = this.#results.hidden = true;
     write(this.#note, "");
     write(this.#empty, "");
     this.#none.hidden = this.#filters.hidden = true;
@@ -126,6 +132,7 @@ export class PlayerView {
     this.#game.replaceChildren(make("option", { value: "" }, say("player.allGames")), ...games);
     this.#game.value = this.#games.has(wanted.get("game")) ? wanted.get("game") : "";
     this.#result.value = RESULTS.includes(wanted.get("result")) ? wanted.get("result") : "";
+    await this.#readResults();
     await this.#readRatings();
     await this.#readMatches();
     this.#doubt();
@@ -162,6 +169,51 @@ export class PlayerView {
     const query = new URLSearchParams(wanted.filter(([, value]) => value)).toString();
     history.replaceState(null, "", query ? `?${query}` : location.pathname);
     return this.#readMatches();
+  }
+
+  /** Whose page it is sees a card for each game, that of the last one first. */
+  async #readResults() {
+    const { user, isGuest } = this.#session;
+    if (isGuest || user !== this.#name) return;
+    try {
+      await this.#session.connect();
+      const record = await this.#stay.here(readRecord(this.#session));
+      const games = [...new Set(record.map(({ game }) => game))];
+      this.#results.replaceChildren(...games.map((game) => this.#makeResult(game, record)));
+      this.#results.hidden = !games.length;
+    } catch (error) {
+      if (!(error instanceof Lost || error instanceof Refused)) throw error; // the matches say so
+    }
+  }
+
+  /**
+   * What one has made of a game, and whom one has beaten.
+   * @param {string} name
+   * @param {import("./kept.js").Results[]} record
+   */
+  #makeResult(name, record) {
+    const game = this.#games.get(name);
+    const results = record.filter((one) => one.game === name);
+    /** @type {(what: "won" | "lost" | "drawn") => number} */
+    const count = (what) => results.reduce((sum, one) => sum + one[what], 0);
+    const [won, lost, drawn] = [count("won"), count("lost"), count("drawn")];
+    const beaten = (game?.levels ?? []).filter((level) => results.some((one) => one.level === level && one.won));
+    const names = beaten.map((level) => characterOf(game, level));
+    return make(
+      "li",
+      { class: "card rated" },
+      make("span", { class: "what row" }, drawGame(game ?? { name, title: name }), this.#titleOf(name)),
+      make("b", { "aria-hidden": "true" }, [won, lost, ...(drawn ? [drawn] : [])].join("–")),
+      make("span", { class: "visually-hidden" }, say(drawn ? "player.recordDrawn" : "player.record", { won, lost, drawn })),
+      names.length
+        ? make(
+            "span",
+            { class: "what row" },
+            ...names.map((each) => faceNamed(each, "", "small")),
+            say("player.beaten", { names: sayAll(names) }),
+          )
+        : "",
+    );
   }
 
   async #readRatings() {
@@ -248,7 +300,7 @@ export class PlayerView {
       const [isEmpty, isFiltered] = [!this.#list.children.length, Boolean(game || result)];
       write(this.#empty, isEmpty && isFiltered ? say("player.noSuch") : "");
       this.#none.hidden = !isEmpty || isFiltered;
-      this.#filters.hidden = !this.#none.hidden;
+      this.#filters.hidden = !isFiltered && !found.cursor && this.#list.children.length < MANY;
       for (const item of items) this.#sight.observe(item);
       if (cursor) items[0]?.querySelector("a").focus();
     } catch (error) {
@@ -388,9 +440,8 @@ export class PlayerView {
       make("div", { class: "grow" }, this.#title, this.#about),
       this.#challenge,
       this.#report,
-      this.#programs,
-      this.#code,
     );
-    $("main").append(make("section", names, head, this.#ratings, this.#numbers, this.#curve, list));
+    const ways = make("div", { class: "row" }, this.#programs, this.#code);
+    $("main").append(make("section", names, head, this.#results, this.#ratings, this.#numbers, this.#curve, list, ways));
   }
 }

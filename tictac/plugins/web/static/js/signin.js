@@ -28,6 +28,7 @@ export class SignIn {
     session.addEventListener("greeted", () => {
       $("guests").hidden = session.visitors === "none";
       $("login-new").hidden = session.registration === "closed";
+      if (session.registration === "closed") write($("to-log-in"), say("signIn.logIn"));
       $("register-code-field").hidden = session.registration !== "code";
       const count = session.minPassword;
       write($("register-password-hint"), count > 1 ? say("signIn.passwordHint", { count }) : "");

@@ -2,9 +2,10 @@
 
 import { read, readGames } from "./archive.js";
 import { dress } from "./archived.js";
-import { $, entitle, make, show } from "./dom.js";
+import { $, addStyle, entitle, make, show } from "./dom.js";
 import { PAUSE, showPlayed } from "./live.js";
 import { drawNothing } from "./nothing.js";
+import { Shows } from "./shows.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 
@@ -28,19 +29,21 @@ export class WatchView {
       make("a", { class: "button main", href: "/" }, say("page.play")),
     ),
   );
+  #show = make("section", { id: "watch-show", hidden: true });
+  #shows = new Shows(this.#show, () => !$("watch").hidden && !this.#none.hidden);
   #more = make("p", { class: "hint", hidden: true });
   #import = make("p", { hidden: true }, make("a", { href: "/import" }, say("import.link")));
 
   constructor() {
     const names = { class: "view stack", id: "watch", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, this.#list, this.#none, this.#more, this.#import));
+    $("main").append(make("section", names, this.#title, this.#list, this.#none, this.#show, this.#more, this.#import));
   }
 
   async open() {
     this.close();
     this.#stay.begin();
     this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
-    await this.#stay.here(dress());
+    await this.#stay.here(Promise.all([dress(), addStyle("/css/play.css").catch(() => {})]));
     show("watch");
     entitle(say("match.watch.title"));
     this.#title.focus();
@@ -57,10 +60,14 @@ export class WatchView {
   }
 
   async #look() {
-    if (!this.#games.length) this.#games = await this.#stay.here(readGames());
+    if (!this.#games.length) {
+      this.#games = await this.#stay.here(readGames());
+      this.#shows.set([...this.#games], "");
+    }
     const count = await this.#stay.here(showPlayed(this.#list, this.#games, MOST));
     if (count === null) return; // the banner says why
     this.#none.hidden = count > 0;
+    this.#shows.look();
     this.#more.hidden = count <= MOST;
     this.#more.textContent = say("match.watch.more", { count: count - MOST });
   }
