@@ -24,7 +24,7 @@ class Screen(Protocol):
 class Table(Protocol):
     """The room."""
 
-    room: str
+    name: str
 
 
 class Shell(Protocol):
