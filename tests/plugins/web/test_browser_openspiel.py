@@ -76,6 +76,19 @@ def test_each_board_takes_a_move(
     assert alice.complaints() == []
 
 
+def test_a_game_that_one_player_always_wins_has_no_draw(
+    outside: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    (alice,) = browse(1)
+    alice.open(outside.url, DESKTOP)
+    alice.register("alice-w")
+    for game, offers in (("hex", []), ("chess", ["offer"])):
+        alice.open_table(game, "beginner")
+        alice.wait(lambda: alice.all(".spiel-ground > svg"), game)
+        assert alice.shown("offer") == offers, game
+        end_and_leave(alice, outside)
+
+
 def end_and_leave(browser: Browser, server: PageServer) -> None:
     """Resign, and go to the lobby, where another table can be opened."""
     browser.resign()
