@@ -23,6 +23,7 @@ from tests.plugins.web.browser import (
 )
 from tests.plugins.web.fake import run
 from tests.plugins.web.scripts import FOLLOW
+from tests.plugins.web.walk import SHIFTS
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Event, Player
 from tictac.archive.tables import MatchTables
@@ -33,7 +34,7 @@ from tictac.storage.databases import opened
 ANNE, BEN = Player("anne", "account"), Player("ben", "account")
 MANY = 23
 
-AGAINST_PIP = match("pip", ANNE, Player("computer", "computer", "beginner"))
+AGAINST_PIP = match("pip", Player("nora", "guest"), Player("computer", "computer", "beginner"))
 
 TAKEN_BACK = match("undone", ANNE, BEN)._replace(
     events=(
@@ -220,7 +221,7 @@ def test_it_is_judged_without_a_login_and_once(server: PageServer, browser: Brow
 def test_a_computer_that_was_judged_has_its_name(server: PageServer, browser: Browser) -> None:
     visit(browser, server, "match/pip")
     browser.click("match-analyse")
-    browser.wait(lambda: browser.texts("#match .analysis thead th") == ["anne", "Pip"])
+    browser.wait(lambda: browser.texts("#match .analysis thead th") == ["nora", "Pip"])
 
 
 def test_every_reason_has_a_sentence(server: PageServer, browser: Browser) -> None:
@@ -386,6 +387,22 @@ def test_ones_own_page_alone_has_private_matches(server: PageServer, browser: Br
     Select(browser.find("player-result")).select_by_value("lost")
     browser.wait(lambda: len(browser.all("#player-matches li")) == MANY // 3 + 1)
     assert browser.complaints() == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_ones_own_page_moves_nothing_while_it_comes(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    browser.open(server.url, size)
+    browser.log_in("anne")
+    browser.wait_for_text("user", "anne")
+    source = {"source": f"{SHIFTS} window.watched = true;"}
+    added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
+    browser.driver.get(f"{server.url}player/anne")
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    browser.wait(lambda: browser.shows("player-results") and browser.shows("player-code"))
+    browser.wait(lambda: browser.all("#player-matches .pen"), "a last position")
+    assert sum(each[0] for each in run(browser, "return window.shifts")) <= 0.01
 
 
 def test_few_matches_need_no_filters(server: PageServer, browser: Browser) -> None:

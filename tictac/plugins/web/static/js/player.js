@@ -74,6 +74,8 @@ export class PlayerView {
     ...drawNothing("pip", say("player.none"), say("player.noneHint"), make("a", { class: "button main", href: "/" }, say("page.play"))),
   );
   #more = make("button", { type: "button", id: "player-more" }, say("player.more"));
+  #matches = make("div", { class: "card" });
+  #ways = make("div", { class: "row" }, this.#programs, this.#code);
 
   /**
    * `challenge(user)` is a promise of what is wrong, in words, if anything is.
@@ -120,6 +122,7 @@ export class PlayerView {
     write(this.#note, "");
     write(this.#empty, "");
     this.#none.hidden = this.#filters.hidden = true;
+    this.#matches.hidden = this.#ways.hidden = true; // or what comes above would move them
     show("player");
     this.#title.focus();
     /** @type {Wire.Game[]} */
@@ -135,6 +138,7 @@ export class PlayerView {
     await this.#readResults();
     await this.#readRatings();
     await this.#readMatches();
+    this.#matches.hidden = this.#ways.hidden = false;
     this.#doubt();
   }
 
@@ -421,17 +425,7 @@ export class PlayerView {
     /** @type {(text: string, select: HTMLSelectElement) => HTMLElement} */
     const field = (text, select) => make("div", {}, make("label", { htmlFor: select.id }, text), select);
     this.#filters.append(field(say("form.game"), this.#game), field(say("player.result"), this.#result));
-    const list = make(
-      "div",
-      { class: "card" },
-      make("h2", {}, say("player.matches")),
-      this.#filters,
-      this.#note,
-      this.#list,
-      this.#empty,
-      this.#none,
-      this.#more,
-    );
+    this.#matches.append(make("h2", {}, say("player.matches")), this.#filters, this.#note, this.#list, this.#empty, this.#none, this.#more);
     const names = { class: "view player-page", id: "player", "aria-labelledby": this.#title.id, hidden: true };
     const head = make(
       "div",
@@ -441,7 +435,7 @@ export class PlayerView {
       this.#challenge,
       this.#report,
     );
-    const ways = make("div", { class: "row" }, this.#programs, this.#code);
-    $("main").append(make("section", names, head, this.#results, this.#ratings, this.#numbers, this.#curve, list, ways));
+    const above = [head, this.#results, this.#ratings, this.#numbers, this.#curve];
+    $("main").append(make("section", names, ...above, this.#matches, this.#ways));
   }
 }
