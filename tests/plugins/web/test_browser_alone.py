@@ -329,7 +329,7 @@ def test_an_opponent_is_found_by_game_clock_and_kind(server: PageServer, browser
     }
     begin_reversi(browser, **waits)
     assert browser.text("state") == "Looking for an opponent \N{HORIZONTAL ELLIPSIS}"
-    browser.click("leave")
+    browser.click("seeking-cancel")
     assert chosen(browser, "game") == "reversi"
     browser.click("way-computer")
     assert not browser.shows("open-clocks")

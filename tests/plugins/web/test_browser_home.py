@@ -89,6 +89,7 @@ def with_puzzle(day: str, *solved: str) -> str:
     kept = {"solved": {f"{day}/{game}": solution for game in solved}, "days": [day], "best": 1}
     return f"""
     localStorage.setItem("tictac.kept", {json.dumps(json.dumps(kept))});
+    answers.hello.parts.push("puzzle");
     window.fetched ??= window.fetch;
     window.fetch = (path) => {{
       if (!`${{path}}`.startsWith("/api/puzzle")) return fetched(path);

@@ -241,7 +241,9 @@ def test_the_review_has_the_height_that_there_is(server: PageServer, browser: Br
         {"event": "room", "room": "m1", "n": 3, "at": 0, "game": "connectfour", "goal": "",
          "title": "Connect Four", "options": {}, "seat": 0, "players": seated, "viewers": [],
          "position": BEFORE, "turn": 0, "begun": True},
-        {"event": "ended", "n": 9, "at": 9, "how": "won", "winner": 0, "move": "6",
+        *({"event": "moved", "n": 4 + at, "at": at, "seat": at % 2, "move": "6", "turn": 1 - at % 2,
+           "position": BEFORE} for at in range(40)),
+        {"event": "ended", "n": 99, "at": 99, "how": "won", "winner": 0, "move": "6",
          "position": WON, "result": [1, 0]},
     ]  # fmt: skip
     players = [{"name": user, "kind": "account"} for user in ("alice", "computer")]

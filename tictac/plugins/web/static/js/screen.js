@@ -256,7 +256,7 @@ export class BigScreen {
               ...(state === "out" ? [make("span", { class: "soft" }, say("cup.gone"))] : []),
             ),
           ),
-          make("td", { class: "of-results" }, makeTiles(results.slice(-TILES))),
+          make("td", { class: "of-results" }, makeTiles(results.slice(-TILES), this.#told.tournament.system)),
           make("td", { class: "of-points" }, rank ? sayPoints(own) : ""),
         );
       }),

@@ -39,7 +39,7 @@ export class Seeking {
   #days = make("button", { type: "button", class: "main" }, say("seeking.days"));
   #keep = make("button", { type: "button" }, say("seeking.keep"));
   #invite = make("button", { type: "button", id: "seeking-invite" }, icon("link"), say("rooms.invite"));
-  #cancel = make("button", { type: "button" }, say("seeking.cancel"));
+  #cancel = make("button", { type: "button", id: "seeking-cancel" }, say("seeking.cancel"));
   #face = make("span", { class: "radar", "aria-hidden": "true" });
   #card = make(
     "section",
