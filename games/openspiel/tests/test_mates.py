@@ -213,7 +213,7 @@ class TerminalTests(SynchronousTestCase):
 
     def test_to_the_end(self) -> None:
         *board, task = self.type("chess")
-        assert task == "Chess: White moves and wins in 2. Type puzzle and the move."
+        assert task == "Chess: White moves and wins in 2 moves. Type puzzle and the move."
         assert len(board) > 8
         assert self.type("c4-f7")[-1] == "Right. e8e7 follows. The next move? (puzzle MOVE)"
         assert self.type("c3d5")[-1] == "Solved."
