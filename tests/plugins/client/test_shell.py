@@ -259,7 +259,7 @@ class CommandTests(ShellCase):
         assert "The board has 4 rows and 4 columns, with four discs in the middle." in (
             self.alice.type("rules")
         )
-        assert self.alice.type("rules nim")[1].startswith("The game begins with 3 to 10 numbers")
+        assert self.alice.type("rules nim")[1].startswith("The game begins with 3 to 10 heaps")
         assert any(line.startswith("rules ") for line in self.alice.type("help"))
 
     def test_players_of_many_are_named_with_their_sides(self) -> None:

@@ -130,19 +130,16 @@ const late = new Map();
  */
 export function afterPress(element, work, others = []) {
   const isWaiting = late.has(element);
-  if (![element, ...others].some((each) => each?.matches?.(":active"))) {
-    late.delete(element);
-    return work();
-  }
   late.set(element, work);
-  if (isWaiting) return;
   const end = () => {
     const last = late.get(element);
     late.delete(element);
     last?.();
   };
+  if (![element, ...others].some((each) => each?.matches?.(":active"))) return end();
+  if (isWaiting) return;
   // A click comes behind the release, and one by the keyboard without one.
-  for (const type of ["pointerup", "pointercancel", "click"]) addEventListener(type, () => setTimeout(end, 0), { once: true });
+  for (const type of ["pointerup", "click"]) addEventListener(type, () => setTimeout(end, 0), { once: true });
   setTimeout(end, PRESS);
 }
 

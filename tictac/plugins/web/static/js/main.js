@@ -14,7 +14,6 @@ import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $, makeAvatar, show } from "./dom.js";
 import { Front } from "./front.js";
-import { readRecord } from "./kept.js";
 import { offerKit } from "./kit.js";
 import { fetchDaily, fetchDesk, fetchInvitation, fetchLobby, fetchPast } from "./late.js";
 import { nameOf } from "./names.js";
@@ -401,7 +400,8 @@ function openSettings() {
 /** Who has played comes home; others to the lobby. */
 async function openHome() {
   if (seats.goBack()) return;
-  const hasPlayed = session.isGuest ? (await readRecord(session)).length : chosen("played");
+  const kept = session.isGuest ? await import("./kept.js").catch(() => null) : null;
+  const hasPlayed = kept ? (await kept.readRecord(session)).length : chosen("played");
   if (hasPlayed) show("home"); // what was shown is closed, and moves
   if (!hasPlayed || !(await home.open())) showLobby((it) => it.open());
   // Perhaps elsewhere: then it is known the next time.

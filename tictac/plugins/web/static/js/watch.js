@@ -30,7 +30,7 @@ export class WatchView {
     ),
   );
   #show = make("section", { id: "watch-show", hidden: true });
-  #shows = new Shows(this.#show, () => !$("watch").hidden && !this.#none.hidden);
+  #shows = new Shows(this.#show, () => this.#none.checkVisibility());
   #more = make("p", { class: "hint", hidden: true });
   #import = make("p", { hidden: true }, make("a", { href: "/import" }, say("import.link")));
 
