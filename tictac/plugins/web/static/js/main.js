@@ -400,8 +400,7 @@ function openSettings() {
 /** Who has played comes home; others to the lobby. */
 async function openHome() {
   if (seats.goBack()) return;
-  const kept = session.isGuest ? await import("./kept.js").catch(() => null) : null;
-  const hasPlayed = kept ? (await kept.readRecord(session)).length : chosen("played");
+  const hasPlayed = chosen("played");
   if (hasPlayed) show("home"); // what was shown is closed, and moves
   if (!hasPlayed || !(await home.open())) showLobby((it) => it.open());
   // Perhaps elsewhere: then it is known the next time.
