@@ -231,8 +231,8 @@ def test_only_the_keys_of_the_variant_are_told(
     assert browser.read("keys").endswith("Enter drops a piece.") is not pops
 
 
-def test_the_review_has_the_height_that_there_is(server: PageServer, browser: Browser) -> None:
-    enter(browser, server)
+def review(browser: Browser) -> None:
+    """Win a match of 41 moves, and go through it again."""
     play_pip(browser)
     win(browser)
     browser.click("replay")
@@ -254,8 +254,23 @@ def test_the_review_has_the_height_that_there_is(server: PageServer, browser: Br
     }  # fmt: skip
     answer(browser, "replay", replay=replay)
     browser.wait(lambda: browser.all("#review-moves li"))
+
+
+def test_the_review_has_the_height_that_there_is(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    review(browser)
     (_, top, _, height), (_, y, _, of_list) = box(browser, "#side"), box(browser, "#review-moves")
     assert of_list >= 300 and y + of_list < top + height <= DESKTOP[1]
+
+
+def test_the_list_of_a_review_begins_at_the_last_move(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, size=PHONE)
+    review(browser)
+    browser.wait(lambda: browser.all("#review-moves [aria-current]"))
+    (_, top, _, height), (_, y, _, of_move) = (
+        box(browser, f"#review-moves{part}") for part in ("", " [aria-current]")
+    )
+    assert top <= y and y + of_move <= top + height
 
 
 def test_a_guest_has_the_name_of_a_tournament_in_the_head(

@@ -154,7 +154,7 @@ export class CupForm {
       clock: !part("quick").value,
       increment: !part("quick").value,
       guests: isOpen,
-      fill: !isRated && !days && levels.length > 0,
+      fill: !isArena && !isRated && !days && levels.length > 0,
     };
     for (const [name, is] of Object.entries(shown)) if (part(name)) part(`${name}-field`).hidden = !is;
     const round = (2 * (initial + MOVES * increment) + Number(part("rest").value)) / 60;

@@ -27,6 +27,8 @@ export class MoveList {
   constructor(name, choose) {
     this.element = make("ol", { class: "moves-made", id: `${name}-moves`, "aria-label": say("match.moves") });
     this.#choose = choose;
+    // It gets its height after its moves, and another one when the screen is turned.
+    new ResizeObserver(() => this.#reveal(this.#buttons[this.#step] ?? null)).observe(this.element);
   }
 
   /**
