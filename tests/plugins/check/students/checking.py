@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from twisted.internet.task import deferLater
 from twisted.internet.tcp import Connection
@@ -22,25 +23,39 @@ from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
 
+T = TypeVar("T")
+
 LOOKS = 1000
 """How often it is looked whether connections have ended; tests of others may leave some."""
 
 
 class ServerTarget(Target):
-    """A server that doesn't rest while it is being connected to: it may not listen yet."""
+    """A server that doesn't rest while the checker connects to it, starts, or ends it.
 
-    connecting = 0
+    It may not listen yet, and between its end and its next start nothing runs that could be busy.
+    """
+
+    waits = 0
+
+    async def _waited_for(self, work: Awaitable[T]) -> T:
+        self.waits += 1
+        try:
+            return await work
+        finally:
+            self.waits -= 1
 
     async def connect(self, peer: Peer) -> Peer:
-        self.connecting += 1
-        try:
-            return await super().connect(peer)
-        finally:
-            self.connecting -= 1
+        return await self._waited_for(super().connect(peer))
+
+    async def kill_and_start(self) -> None:
+        await self._waited_for(super().kill_and_start())
+
+    async def stop(self) -> None:
+        await self._waited_for(super().stop())
 
     def rest(self) -> object:
         """Return what stays the same until it does something; None while it does."""
-        if self.connecting:
+        if self.waits:
             return None
         program = self.program
         return resting([program.pid] if program and not program.has_exited else [])
